@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/warning"
 )
 
-// client makes requests, each at the pace of its host.
+// client makes requests at the pace of each host (its delay and its number of parallel requests).
 type client struct {
 	opts      *Options
 	site      *site.Site
@@ -27,35 +27,33 @@ type client struct {
 	folder    *folder.Folder // nil: the crawl uses the network
 	memory    *memory.Budget
 	patience  time.Duration   // longest wait for one page
-	over      context.Context // done when max-duration is over; no request begins after that
+	over      context.Context // done when max-duration, the time limit of a run, is over
 	warnings  *warning.List
 }
 
-// briefWait replaces pace.Longest when a person waits for one page.
-const briefWait = 5 * time.Second
+const briefWait = 5 * time.Second // longest wait for one page if a person waits for it; Run waits longer
 
 type exchange struct {
 	reading.Answer
-	rendered bool // scripts made the page, or should have: a validator cannot tell whether the page changed
+	rendered bool // the page needs its scripts, so an ETag can't tell whether it changed
 	err      error
 	took     time.Duration // time until the header or the error arrived
 	weary    bool          // the host asks for a longer wait than sitesync grants
-	tooMuch  bool          // the page is over one of sitesync's own limits
+	tooMuch  bool          // the page exceeds one of sitesync's own limits
 }
 
-// asking returns a context for requests. The end of max-duration cancels it.
+// asking returns a context for requests. It is cancelled when max-duration is over.
 func (c *client) asking(ctx context.Context) (asking context.Context, end func()) {
 	asking, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.over, func() { cancel(pace.ErrOvertime) })
 	return asking, func() { stop(); cancel(nil) }
 }
 
-// mostHops is how many redirects a request follows (RFC 9309, section 2.3.1.2).
-const mostHops = 5
+const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET through the guarded transport and follows up to five redirects. It hands the response
-// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without an
-// answer) and the error of the request or of use.
+// request makes a GET and follows up to mostHops redirects. It calls use with the response; use closes the
+// body, and may be called again for a retry. The exchange holds the last status (0 without an answer) and the
+// error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{
@@ -91,8 +89,8 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport keeps each request, also after a redirect, to the pace of its host. A request to a host
-// outside the site counts towards the pace of host.
+// pacedTransport makes each request at the pace of the requested host. For a host outside the site, the pace
+// of the field host applies.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -102,12 +100,11 @@ type pacedTransport struct {
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := cmp.Or(t.client.hosts.of(req.URL.String()), t.host)
 	resp, weary, err := t.client.roundTrip(req, h)
-	t.x.weary = weary // the last hop decides
+	t.x.weary = weary // the last request in a chain of redirects decides
 	return resp, err
 }
 
-// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than sitesync
-// grants.
+// roundTrip makes a request at the pace of h. weary means that h asks for a longer wait than sitesync grants.
 func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
 	began, err := h.pace.Acquire(req.Context(), c.over.Done())
 	if err != nil {
@@ -121,8 +118,8 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls once, which fills x, until x is final or a limit is reached: fetch.retries, the time for
-// one page, or fetch.max_wait. It returns the errors of pace.Retry.
+// patiently calls the function once, which makes a request and fills x. It repeats the call until x is final
+// or a limit is reached: fetch.retries, the time for one page, or fetch.max_wait.
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
@@ -145,8 +142,8 @@ func (c *client) reply(x *exchange) pace.Reply {
 	return r
 }
 
-// canPass reports whether a retry may succeed: a temporary server error or a broken connection. Certificate
-// errors, refusals of the guard, unknown host names and sitesync's own limits are final.
+// canPass reports whether a retry may succeed: after a temporary server error or a broken connection.
+// Certificate errors, forbidden addresses, unknown host names and sitesync's own limits are final.
 func canPass(x *exchange) bool {
 	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
@@ -156,8 +153,7 @@ func canPass(x *exchange) bool {
 	return x.err != nil && transport.CanPass(x.err)
 }
 
-// askVariants allows requests for other forms of the start origins until ctx is done. Each request uses the
-// pace of the start host.
+// askVariants lets c.site request other forms of the start origins, such as with "www.", until ctx is done.
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

@@ -32,10 +32,10 @@ type Crawler struct {
 	guard  *transport.Guard
 	proxy  *transport.Proxy
 
-	trapLimit int // cap for trap.New; 0 except in tests
+	trapLimit int // most URLs of one pattern; 0 means the default, and only tests change it
 }
 
-// New returns a crawler for the options. The error joins all faults in addresses and patterns.
+// New returns a crawler for the options. The error joins all faults in the options' addresses and patterns.
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(o.Options)
@@ -55,7 +55,7 @@ func New(o Options) (*Crawler, error) {
 	return c, nil
 }
 
-// connect sets the transport: the folder, or the network with its guard.
+// connect opens the local folder or, for the network, makes a transport whose connections a guard checks.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
 		c.client.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
@@ -74,7 +74,7 @@ func (c *Crawler) connect() (err error) {
 		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials,
 		Concurrency: c.opts.Concurrency, Via: c.site.Via,
 	}
-	var authorities, cookies, proxy error // joined, so that the error names every faulty file
+	var authorities, cookies, proxy error // all are joined, so that the error names every faulty file
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
 	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
@@ -97,9 +97,9 @@ func (c *Crawler) Close() error {
 	return nil
 }
 
-// Run requests every URL of the site once and gives each page to sink. It returns a report on each host. It
+// Run requests every URL of the site once and calls sink for each page. It returns a report on each host. It
 // errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable site
-// is no error: the host's state says so.
+// is no error: the report gives the state of its host.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
@@ -117,7 +117,6 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 	return c.survey(l), ctx.Err()
 }
 
-// crawl opens the files of a run, crawls the site, and closes the files.
 func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if note := c.proxy.Note(); note != "" {
 		c.client.warnings.Add("proxy", "", note)
@@ -133,7 +132,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, l.queue.notes.Close()) }()
-	if c.client.folder == nil { // a folder is finite, so traps are detected on the network only
+	if c.client.folder == nil { // a local folder has no traps (endless sets of URLs)
 		bodies, openErr := spool.OpenLog(filepath.Join(c.opts.Work, "bodies.log"))
 		if openErr != nil {
 			return openErr
@@ -158,7 +157,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	}
 	w := &waves{client: c.client, queue: l.queue, looks: l}
 	w.limit()
-	for _, first := range frontier.FirstWaves { // the main waves first, then the pages that were put off
+	for _, first := range frontier.FirstWaves { // in order: pages, files, unlinked pages, missing pages
 		if err := w.ask(ctx, first); err != nil {
 			return err
 		}
@@ -196,12 +195,13 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
 			continue // no file of this host was requested
 		}
+		// folded are origins that redirect to this host; fresh is true if one is new
 		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // skipped pages may link to a newly folded origin, so the next run reads all pages
+		if fresh && h.proven { // pages that were skipped may link to a newly folded origin
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

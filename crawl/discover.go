@@ -17,15 +17,14 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// discovery finds the URLs that are requested even if no page links to them.
 type discovery struct {
 	client *client
 	queue  *queue
 	looks  *looks
 }
 
-// fill fills the first wave. It reads robots.txt and the sitemaps, queues start URLs, URLs of the ledger and
-// the folder's files, and then probes each host.
+// fill fills the first wave with start URLs, sitemap URLs, URLs of the ledger (the record of earlier runs)
+// and files of the local folder. Then it probes how each host answers for missing pages.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -83,7 +82,8 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL handles one URL of the ledger. The URL is out of scope, unchanged by a trusted hint, or queued.
+// knownURL handles one URL of the ledger. It reports a URL that is out of scope. It skips a URL whose page is
+// unchanged by a trusted hint, such as lastmod. It queues all others.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // an uncertain scope is no evidence for a delete
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // an uncertain scope must not lead to a delete
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)
@@ -111,19 +111,19 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
-	// the last run recorded the page's links
+	// a skipped page loses no links: h.proven says that the last run followed all links by the same rules
 	if (unchanged || rests) && d.client.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
 			d.client.opts.Progress.Looked.Add(1)
-			if rests && flags&spool.Queued == 0 { // the cap of a trap counts this URL too
+			if rests && flags&spool.Queued == 0 { // the cap on similar URLs counts this URL too
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil
 		}
 	}
-	// MaxDepth can't be checked, since the depth is unknown
+	// without a link the depth is unknown, so the URL waits until all links within max_depth are followed
 	if d.client.opts.MaxDepth > 0 && flags&spool.Queued == 0 {
 		d.client.opts.Table.Mark(fp, spool.Known)
 		d.queue.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: h.index}, url)
@@ -133,8 +133,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed handles an ID of the ledger that today's rules write differently. The document counts as moved to
-// the new form.
+// reformed handles a URL of the ledger whose canonical form has changed. Its document counts as moved.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}
@@ -149,7 +148,7 @@ func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical stri
 
 const (
 	maxPrint  = 1 << 20 // largest body that is compared, in bytes
-	probeHops = 5       // redirects to other forms of the requested address
+	probeHops = 5       // most redirects to other forms of the requested address
 )
 
 // probe finds out how a host answers requests for pages that do not exist. It obeys robots.txt.
@@ -159,8 +158,8 @@ type probe struct {
 	reader  *reader
 }
 
-// learn requests a page that cannot exist. A redirect on the same host is remembered as the place for missing
-// pages. For a page, a second request shows which parts all such pages share.
+// learn requests a page that cannot exist. If the host redirects to another of its pages, that is its place
+// for missing pages. If the host shows a page, a second request shows which parts all such pages share.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence
@@ -181,8 +180,8 @@ func (p *probe) learn(ctx context.Context) {
 	absence.Page = signs.NewNotFound(first, second)
 }
 
-// shown returns the host's answer for a name at its root: a page, or a redirect. A redirect to another form
-// of the same address, such as with a slash or a language, is followed.
+// shown returns the host's answer for a name at its root: a page, or a redirect. It follows a redirect to
+// another form of the same address, such as one with a final slash or a language.
 func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	url := p.host.origin + "/" + name
 	for range 1 + probeHops {
@@ -195,8 +194,7 @@ func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	return nil
 }
 
-// answer requests an address and returns a redirect, or a page with status 200, 404 or 410. It returns nil
-// for any other answer.
+// answer requests url and returns a redirect, or a page with status 200, 404 or 410; nil for anything else.
 func (p *probe) answer(ctx context.Context, url string) *document.Page {
 	if weburl.Origin(url) != p.host.origin {
 		return nil

@@ -22,29 +22,29 @@ import (
 )
 
 // fetcher makes one request at a time. Each worker has its own. Colly fetches the pages, but reads no body,
-// follows no redirect and keeps no state: fetcher is Colly's transport and does all of this. A conditional
-// request bypasses Colly, which has no use for the usual answer 304.
+// follows no redirect and keeps no state, because fetcher is Colly's transport and does all three. A
+// conditional request bypasses Colly, which can't use the usual answer 304.
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
-	hints     document.Hints // validators of the current request
-	at        string         // the address to request instead of the page's own; empty: the page's own
+	hints     document.Hints // ETag and Last-Modified that the current request sends
+	at        string         // address to request if it differs from the page's own; otherwise empty
 	pace      *pace.Pace     // pace of the requested host
 	cookies   *cookiejar.Jar // cookies that the page set since its first request
 	got       exchange
-	share     *memory.Share // memory of the current request
+	share     *memory.Share // memory that the current request has taken
 	take      func(bytes int64) error
 }
 
-// standIn is the address that Colly is given in place of the real one. Colly parses every address twice, at
-// 25 µs, and refuses some that the WHATWG standard allows.
+// standIn is passed to Colly in place of the real address. Colly parses every address twice, at 25 µs, and
+// refuses some that the WHATWG standard allows.
 const standIn = "http://page/"
 
 func newFetcher(ctx context.Context, c *client) *fetcher {
 	f := &fetcher{client: c, collector: &colly.Collector{}, share: c.memory.Share()}
 	f.take = func(bytes int64) error {
 		err := f.share.Take(ctx, bytes)
-		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // a cancelled run is not over a limit
+		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // a cancelled run exceeds no limit
 		return err
 	}
 	f.collector.Init() // NewCollector would obey COLLY_* environment variables
@@ -60,7 +60,7 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get requests url and sets f.got, which is valid until the next call. release frees its memory.
+// get requests url and sets f.got, which is valid until the next call. f.release frees the memory of f.got.
 func (f *fetcher) get(url string, ask document.Hints) {
 	conditional := ask.ETag != "" || ask.LastModified != ""
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
@@ -85,12 +85,11 @@ func (f *fetcher) release() {
 	f.share.Release()
 }
 
-// RoundTrip makes the request for Colly. It leaves Colly's request unchanged.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.exchange(req.Clone(req.Context()))
 }
 
-// exchange sends req to the page's address and keeps the answer for get. It returns an empty body, so that
+// exchange sends req to the page's address and stores the answer in f.got. It returns an empty body, so that
 // Colly neither copies nor decodes a byte.
 func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	url, err := weburl.ForRequest(cmp.Or(f.at, f.got.URL))
@@ -129,8 +128,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wants says whether the body is read, and up to which size. Error pages are read as well: this costs little
-// and keeps the connection open.
+// wants reports whether the body is read, and up to which size. Error pages are read too, since this costs
+// little and the connection can then be used again.
 func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	x := &f.got
 	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {
@@ -162,8 +161,8 @@ func (f *fetcher) limit() (bytes int64, key string) {
 	return 0, ""
 }
 
-// ask requests url, with retries while the fault may pass. The exchange holds the last request and its
-// answer. It errs when ctx is done, max-duration is over, or the host is given up before a final answer.
+// ask requests url, with retries while a fault may be temporary. The exchange holds the last request and its
+// answer. It errs when ctx is done, max-duration is over, or the host is given up (gets no more requests).
 func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
 	x := &f.got
 	once := func(at string, hints document.Hints) error {
@@ -189,7 +188,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 		if allowed, _ := h.robots.Allowed(weburl.Target(at)); !allowed {
 			return nil
 		}
-		f.cookies, _ = cookiejar.New(nil) // the new address carries the session, so no cookie is needed
+		f.cookies, _ = cookiejar.New(nil) // the new address holds the session ID, so no cookie is needed
 		return once(at, hints)
 	})
 	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > f.client.patience {
@@ -198,8 +197,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 	return x, err
 }
 
-// mostRound is how many redirects may lead from a page back to the same page.
-const mostRound = 3
+const mostRound = 3 // most redirects from a page back to the same page
 
 // comeRound follows a redirect that only sets a cookie and then leads back to the page at url. Cookies are
 // kept for these requests only; the next request for the page starts without them. If the redirects do not
@@ -209,11 +207,11 @@ func (f *fetcher) comeRound(
 ) error {
 	x, at, set := &f.got, url, false
 	first := *x
-	first.Body = nil // the next request releases the memory of the body
+	first.Body = nil // the next request releases the body's memory
 	for range mostRound {
 		next := f.onRound(h, url, at)
 		set = set || x.Header.Get("Set-Cookie") != ""
-		// without a cookie the same address would answer the same
+		// without a new cookie, the same address would give the same answer
 		if next == "" || !set && weburl.Path(next) == weburl.Path(url) {
 			if at == url {
 				return nil
@@ -233,9 +231,9 @@ func (f *fetcher) comeRound(
 	return nil
 }
 
-// onRound returns the redirect target of an answer from at if the target may lead back to url: an address
-// with the path of url, or with that path in its query. It returns "" for other answers, for logins and for
-// targets that robots.txt forbids.
+// onRound returns the target of the redirect in f.got, the answer of the address at, if the target may lead
+// back to url. Such a target has the path of url, as its own path or in its query. onRound returns "" for
+// other answers, for logins and for targets that robots.txt forbids.
 func (f *fetcher) onRound(h *host, url, at string) string {
 	x := &f.got
 	location := x.Header.Get("Location")

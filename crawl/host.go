@@ -14,29 +14,28 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// host is one origin of the site during one run.
+// host is one origin (scheme, host name and port) of the site during one run.
 type host struct {
 	origin  string
 	index   int
-	robots  *robots.Rules // nil until read; an outage may leave it nil
+	robots  *robots.Rules // rules of robots.txt; nil before it is read, and if it can't be read
 	file    robots.File   // the fetched robots.txt
 	proven  bool          // the last run followed every link by the same rules, so pages may be skipped
 	pace    *pace.Pace
-	absence signs.Absence // the host's answer for pages that do not exist; set between waves
+	absence signs.Absence // the host's answer for pages that do not exist; set before the first wave
 
 	lastmods lastmods // lastmod values in the host's sitemaps
 	listed   int      // URLs in the host's sitemaps in the last run
 
 	partial  atomic.Bool // some URLs were not requested
-	given    atomic.Bool // given up, or never requested: no more requests in this run
-	hopeless atomic.Bool // too many unread pages in a row: no page is retried
+	given    atomic.Bool // the host failed or has no known robots.txt, so it gets no more requests
+	hopeless atomic.Bool // too many failed pages in a row, so no page is retried
 
 	mu    sync.Mutex
-	found document.Host // results so far; report adds the counts
+	found document.Host // results so far, without the counts that the method report adds
 	looks pace.Breaker
 }
 
-// degrade sets the host's state, unless it is bad already.
 func (h *host) degrade(state document.HostState, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,8 +44,7 @@ func (h *host) degrade(state document.HostState, reason string) {
 	}
 }
 
-// looked counts one page. After too many failures the host is given up. guarded says that a login or a
-// challenge stood in place of the page.
+// looked counts one page. guarded says that a login or a challenge stood in place of the page.
 func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -68,16 +66,14 @@ func (h *host) report() document.Host {
 	return found
 }
 
-// hosts are the hosts of a site: first those of start URLs, then those that only files belong to
-// (site.file_hosts).
+// hosts are the hosts of a site: first the hosts of start URLs, then file hosts. Of a file host only files
+// belong to the site (site.file_hosts).
 type hosts struct {
 	all      []*host
 	starts   int // number of hosts of start URLs, at the beginning of all
 	byOrigin map[string]*host
 }
 
-// newHosts returns the hosts of a site. A file host has no sitemaps; its robots.txt is read before its first
-// file is requested.
 func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
@@ -96,10 +92,9 @@ func (hs *hosts) of(url string) *host { return hs.byOrigin[weburl.Origin(url)] }
 
 func (hs *hosts) sites() []*host { return hs.all[:hs.starts] }
 
-// onlyFiles reports whether only files of h belong to the site (site.file_hosts).
 func (hs *hosts) onlyFiles(h *host) bool { return h.index >= hs.starts }
 
-// start returns the host of url if it is the host of a start URL; otherwise nil.
+// start returns the host of url, or nil if it is not the host of a start URL.
 func (hs *hosts) start(url string) *host {
 	if h := hs.of(url); h != nil && !hs.onlyFiles(h) {
 		return h
@@ -113,7 +108,7 @@ type lastmods struct {
 	lead, all int   // lead: votes for day minus votes for other days; all: number of votes
 }
 
-const leastBuilt = 10 // lastmod values that the vote needs at least
+const leastBuilt = 10 // fewest lastmod values for a valid vote
 
 func (l *lastmods) add(lastmod int64) {
 	day := lastmod / (24 * 60 * 60)

@@ -9,24 +9,23 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Hop is one answer on the way to a page.
+// Hop is one answer on the way to a page: a redirect, or the page itself.
 type Hop struct {
 	URL    string        `json:"url"`
 	Status int           `json:"status"`
 	Seen   document.Seen `json:"seen"`
 	Why    string        `json:"why,omitempty"`
-	// Location is the target of the redirect, cut at 2 KiB. It is canonical if HTML or a Refresh header
-	// redirects.
+	// Location is the target of the redirect, cut at 2 KiB; canonical if HTML or a Refresh header redirects.
 	Location string      `json:"location,omitempty"`
-	Headers  http.Header `json:"headers,omitempty"` // those in shownHeaders, each value up to 2 KiB
+	Headers  http.Header `json:"headers,omitempty"` // the headers in shownHeaders, each value cut at 2 KiB
 }
 
-// Directives are what the last page asks crawlers to do.
+// Directives are the instructions for crawlers in the last page of a Trace.
 type Directives struct {
 	NoIndex      string `json:"noindex,omitempty"`       // the directive as text
 	NoFollow     string `json:"nofollow,omitempty"`      // the directive as text, or the rule of site.no_follow
-	Canonical    string `json:"canonical,omitempty"`     // may be the page itself
-	BadCanonical string `json:"bad_canonical,omitempty"` // why a rel=canonical is of no use
+	Canonical    string `json:"canonical,omitempty"`     // target of rel=canonical; may be the page itself
+	BadCanonical string `json:"bad_canonical,omitempty"` // why the address in rel=canonical can't be used
 	Links        int    `json:"links"`                   // links to other addresses, on the site or elsewhere
 }
 
@@ -34,14 +33,14 @@ type Directives struct {
 type Trace struct {
 	URL     string `json:"url"` // canonical
 	InScope bool   `json:"in_scope"`
-	// Scope is the deciding rule. It is empty if the URL is in scope without a rule.
+	// Scope is the rule that decided InScope. It is empty if the URL is in scope without a rule.
 	Scope   string `json:"scope,omitempty"`
 	Allowed bool   `json:"allowed"`
-	// Robots is the deciding line of robots.txt, or the reason why robots.txt was not read.
+	// Robots is the line of robots.txt that decided Allowed, or the reason why robots.txt was not read.
 	Robots     string      `json:"robots,omitempty"`
 	Hops       []Hop       `json:"hops"`
 	Directives *Directives `json:"directives,omitempty"`
-	LinkRules  string      `json:"-"` // value for document.Host.Followed today; empty if robots.txt was not read
+	LinkRules  string      `json:"-"` // hash of the rules for links; empty if robots.txt was not read
 }
 
 // shownHeaders are the response headers that affect a crawl and hold no secret.
@@ -62,9 +61,10 @@ func hopOf(p *document.Page) Hop {
 	return h
 }
 
-// Look requests one URL as a crawl would, through scope, robots.txt and guard. It follows up to ten redirects
-// that stay in scope. use gets each page on the way; the page's tree and body are valid until use returns.
-// Look errs when ctx is done, when raw is no URL, or when use errs.
+// Look requests one URL as a crawl would: it obeys the scope, robots.txt and the guard (the check of every
+// connection). It follows up to ten redirects that stay in scope. It calls use for each page on the way; the
+// page's tree and body are valid until use returns. Look errs when ctx is done, when raw is no URL, or when
+// use errs.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)

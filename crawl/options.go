@@ -13,17 +13,16 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Options are the settings of a crawl: the `[site]` and `[fetch]` sections of the configuration, and the
-// files to work with.
+// Options are the settings of a crawl, from the sections `[site]` and `[fetch]` of the configuration.
 type Options struct {
-	site.Options          // the URLs of the site
-	Own          []string // files and folders that are not pages, if they are in Folder
+	site.Options          // which URLs belong to the site
+	Own          []string // sitesync's own files and folders; they are not pages, even inside Folder
 	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
 	Links        bool     // follow links
 	MaxPages     int      // 0: no limit
 	MaxDepth     int      // links from a start URL or a sitemap; 0: no limit
-	// ReadFile reads a file for its links. If it is nil, links in files are not followed.
+	// ReadFile reads a file, such as a PDF, for its links. If it is nil, links in files are not followed.
 	ReadFile     func(*document.Page) (*document.File, error)
 	UserAgent    string
 	Concurrency  int // per host
@@ -31,13 +30,13 @@ type Options struct {
 	Timeout      time.Duration
 	MaxBody      int64 // bytes of a page
 	MaxFile      int64 // bytes of a file
-	Memory       int64 // bytes of bodies, trees and drafts of all pages together; 0: 256 MB
+	Memory       int64 // bytes for bodies, trees and extracted texts of all pages together; 0: 256 MB
 	IgnoreRobots bool
 	Networks     []transport.Network
 	Credentials  []transport.Credential
 	Retries      int           // retries of one page after temporary faults
-	RetryWait    time.Duration // before the first retry; doubled before each further one
-	MaxWait      time.Duration // total wait for one host in one run: see pace.New
+	RetryWait    time.Duration // wait before the first retry; doubled before each further one
+	MaxWait      time.Duration // total time of retries, Retry-After and slow answers, per host and run
 	Proxy        string        // address, or "env"; empty: none
 	CAFile       string        // PEM file; empty: only the machine's certificate authorities
 	Cookies      string        // Netscape cookie file; empty: none
@@ -47,10 +46,10 @@ type Options struct {
 
 	Began       time.Time             // the run's start; zero: now
 	Only        func(url string) bool // limits the crawl to these URLs; nil: everything in scope
-	OnlyURLs    []string              // requested even when nothing links to them
+	OnlyURLs    []string              // URLs that are requested even when nothing links to them
 	MaxDuration time.Duration         // 0: no limit. URLs not requested by then make the run incomplete.
 
-	Work     string // folder of the frontier's files
+	Work     string // folder for the queue of URLs and other files of a run
 	Table    *spool.Table
 	Group    *spool.Group
 	Progress *Progress // may be nil
@@ -63,7 +62,7 @@ type Progress struct {
 
 // Past gives access to earlier runs.
 type Past interface {
-	// Known calls visit for every URL of the ledger, in order.
+	// Known calls visit for every URL of the ledger (the record of earlier runs), in the order of the URLs.
 	Known(visit func(url string, known document.Known) error) error
 	// Lookup returns the facts about one URL.
 	Lookup(url string) (document.Known, error)
@@ -71,13 +70,13 @@ type Past interface {
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the call
-// returns.
+// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid during the call
+// only.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// linkRules returns all options that decide which links are followed, as one string to compare.
+// linkRules returns all options that decide which links are followed, as one string.
 func (o *Options) linkRules() string {
 	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams,
 		o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)

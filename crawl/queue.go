@@ -15,8 +15,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// queue takes the addresses that a run finds. Each URL of the site goes into the frontier once. Other
-// addresses are kept for the report.
+// queue takes the addresses that a run finds. Each URL of the site goes into the frontier (the URLs to
+// request) once. Other addresses are kept for the report.
 type queue struct {
 	opts     *Options
 	site     *site.Site
@@ -49,7 +49,8 @@ func (q *queue) seed(url string, flags uint16) {
 	}
 }
 
-// follow queues url, which is in scope, for the wave after the given one. by is the link that led to url.
+// follow queues url, which is in scope. after is the wave of the page that links to it, and by is the link.
+// Each wave is one link further from the start than the last.
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
@@ -57,14 +58,14 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // if the depth of a page is unknown, only redirects from it are followed
+	tooDeep := flags&spool.Linked != 0 // for a page of unknown depth, only redirects are followed
 	if after < frontier.KnownWave {
-		// the number of the wave is the number of links from a start page or a sitemap
+		// a wave's number is the number of links from a start page or a sitemap
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth
 	}
 	if tooDeep && q.opts.MaxDepth > 0 {
 		before, _ := q.opts.Table.Get(spool.Fingerprint(url))
-		if before&(spool.Queued|spool.Known) == 0 { // a known URL is requested anyway
+		if before&(spool.Queued|spool.Known) == 0 { // a URL of an earlier run is requested anyway
 			h.partial.Store(true)
 		}
 		return
@@ -83,7 +84,7 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 }
 
 // waveOfFile returns the wave for a file, given the wave that a page would get. Files come after all pages.
-// If MaxDepth is set, the file's wave keeps its depth.
+// If MaxDepth is set, each depth has its own wave of files.
 func (q *queue) waveOfFile(wave int) int {
 	switch {
 	case wave >= frontier.FileWave:
@@ -94,14 +95,13 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether site.follow_only removes a known document from the index. Such a page is read in
-// full, since an answer 304 would hide the change.
+// excludes reports whether site.follow_only removes a known document, so that its page must be read in full.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }
 
-// leftOut gathers addresses that a page or a sitemap names and the crawl skips. It keeps at most mostLeft,
-// those with the smallest fingerprints. So the choice depends on the URLs alone.
+// leftOut gathers addresses that a page or a sitemap names and the crawl skips. It keeps at most mostLeft
+// addresses, those with the smallest fingerprints (hashes). So the choice depends on the URLs alone.
 type leftOut struct {
 	mu     sync.Mutex
 	halved int // how often the range of kept fingerprints was halved
@@ -110,7 +110,7 @@ type leftOut struct {
 
 const mostLeft = 10_000
 
-// add adds a page. If several pages link to the address, the first by URL order is kept as referrer.
+// add adds an address. If several pages link to it, the page whose URL sorts first is kept as the referrer.
 func (l *leftOut) add(p document.Page) {
 	fp := spool.Fingerprint(p.URL)
 	l.mu.Lock()
@@ -131,7 +131,7 @@ func (l *leftOut) add(p document.Page) {
 	}
 }
 
-// outside says why an address is not part of the site; why is empty if it is.
+// outside says why an address is not part of the site; why is empty for an address of the site.
 func (q *queue) outside(url string) (seen document.Seen, why string) {
 	if q.hosts.of(url) == nil {
 		return document.OtherHost, "it is on another host"

@@ -18,7 +18,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The values of Options.Render other than "never".
 const (
 	renderAuto   = "auto"
 	renderAlways = "always"
@@ -26,10 +25,10 @@ const (
 
 const (
 	mostTabs   = 4  // most pages that are rendered at the same time
-	delaysATab = 20 // a page's time limit is longer by this many delays of its host
+	delaysATab = 20 // a page's time limit grows by this many of its host's request delays
 )
 
-// reader reads answers, and lets a browser run the scripts of pages that need it.
+// reader reads answers. It lets a browser run the scripts of pages that need them.
 type reader struct {
 	client   *client
 	answers  *reading.Reader
@@ -60,14 +59,14 @@ func newReader(c *client) *reader {
 	})}
 }
 
-// read returns what an answer says about its URL, scripts included, and the links to follow.
+// read returns the page in an answer, after its scripts have run if it needs them, and the links to follow.
 func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
 	p, links := r.answers.Read(&x.Answer, known)
 	return r.render(ctx, x, p, links)
 }
 
-// render replaces a page by the result of its scripts. If rendering fails, the page is unread. Without a
-// browser, mode "auto" keeps the page as it is.
+// render replaces a page that needs its scripts by their result. If rendering fails, the page counts as
+// unread (its text is unknown). Without a browser, mode "auto" keeps the page as it is.
 func (r *reader) render(
 	ctx context.Context, x *exchange, p document.Page, links page.Links,
 ) (document.Page, page.Links) {
@@ -95,11 +94,9 @@ func (r *reader) render(
 	return r.answers.ReadRendered(p, links, text, x.Take)
 }
 
-// needs answers the requests of rendered pages with the crawl's own transport. Guard, credentials, limits and
-// pace apply as for any page.
+// needs answers the requests of rendered pages with the crawl's own transport, credentials, limits and pace.
 type needs struct{ client *client }
 
-// Fetch makes a request. If the host belongs to the site, the host's pace applies.
 func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, error) {
 	c := n.client
 	req.Header.Set("User-Agent", c.opts.UserAgent)
@@ -123,8 +120,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
-// Own reports whether a start host serves the URL, and why robots.txt forbids the request. robots.txt of
-// other hosts is not read.
+// Own reports whether the URL is on the host of a start URL, and why robots.txt forbids it.
 func (n needs) Own(url string) (own bool, forbidden string) {
 	h := n.client.hosts.start(url)
 	switch {

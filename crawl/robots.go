@@ -13,10 +13,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// mostQuoted is how many bytes of a staging host's robots.txt a warning quotes.
-const mostQuoted = 500
+const mostQuoted = 500 // bytes of a robots.txt that a warning quotes
 
-// obeyRobots sets a host's rules from its robots.txt, or from the last good copy if that was not read.
+// obeyRobots sets a host's rules from its robots.txt; if it was not read, from the last good copy.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
@@ -44,9 +43,8 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that the host has no
-// such file. A server error, 429, a challenge for robots or no answer counts as an outage (RFC 9309, section
-// 2.3.1).
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that there is no
+// such file. A server error, 429, a challenge for robots or no answer is an outage (RFC 9309, section 2.3.1).
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if c.opts.IgnoreRobots {
 		return
@@ -74,8 +72,8 @@ func (c *client) loadRobots(ctx context.Context, h *host) {
 	h.file = file
 }
 
-// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about them.
-// The sitemaps in the file are kept.
+// unbar drops the rules of a staging host (requested in place of the live host) and warns about them. The
+// sitemaps in robots.txt are kept.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -93,8 +91,7 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's links
-// by the same rules.
+// trustHost sets the rules of a host. It sets h.proven if the last run followed links by the same rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

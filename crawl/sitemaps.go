@@ -19,11 +19,10 @@ import (
 const (
 	sitemapFiles   = 50_000 // most sitemap files that are read in one run
 	sitemapNesting = 4      // deepest nesting of sitemap index files
-	mostUnlisted   = 0.1    // share of remembered URLs that may be missing when a sitemap can't be read
+	mostUnlisted   = 0.1    // share of the last run's URLs that may be missing if a sitemap can't be read
 )
 
-// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number with
-// the last run.
+// loadSitemaps queues the URLs in the hosts' sitemaps, and compares their number with the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -32,7 +31,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 			continue
 		}
 		addresses, guessed := d.sitemapsOf(h)
-		if len(addresses) == 0 { // the owner wants no sitemaps
+		if len(addresses) == 0 { // the configuration names no sitemap of this host
 			continue
 		}
 		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
@@ -57,12 +56,11 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 	return nil
 }
 
-// sitemapsOf returns the addresses of a host's sitemaps. guessed is true for the default address, which
-// neither robots.txt nor the configuration names.
+// sitemapsOf returns the addresses of a host's sitemaps. guessed is true for the default /sitemap.xml.
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !d.client.opts.AutoSitemaps {
 		for _, address := range d.client.opts.Sitemaps {
-			// a sitemap on another host belongs to the first host
+			// a sitemap on another host counts for the first host
 			foreign := !slices.Contains(d.client.site.Origins(), weburl.Origin(address))
 			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && foreign {
 				addresses = append(addresses, address)
@@ -76,15 +74,14 @@ func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	return []string{h.origin + "/sitemap.xml"}, true
 }
 
-// sitemapWalk reads the sitemaps of one host, index files included.
 type sitemapWalk struct {
 	client  *client
 	queue   *queue
 	host    *host
-	total   int // URLs listed in the last run; 0: none, so the number can't collapse
+	total   int // URLs that the host's sitemaps listed in the last run
 	seen    map[string]bool
-	guessed bool   // the current file is the default address; child sitemaps are not guessed
-	broken  string // why the list of URLs is incomplete
+	guessed bool   // the current file is at the default address /sitemap.xml
+	broken  string // why the list of URLs is incomplete; empty: it is complete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -125,29 +122,27 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
-// answered handles the result of the request for one file. kind is the file's format.
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.total == 0): // the host has no sitemap, or hides it from everybody
-	case gone: // a file that is gone lists nothing
+	case w.guessed && (gone || refused && w.total == 0): // the host has no sitemap, or refuses everybody
+	case gone: // the list of URLs counts as complete
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // the file was read to its end
-		w.host.found.Unlisted = true // an unreadable entry may have named another URL
+		w.host.found.Unlisted = true // an entry that can't be read may have named another URL
 		w.queue.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
 }
 
-// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found no
-// URLs in the host's sitemaps.
+// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found none.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {
@@ -156,7 +151,6 @@ func (w *sitemapWalk) fail(address, why string) {
 	}
 }
 
-// entries marks and queues the URLs of one file, and returns the sitemaps that an index file names.
 func (w *sitemapWalk) entries(
 	ctx context.Context, resp *http.Response, address string,
 ) (kind sitemap.Kind, children []string, err error) {
@@ -177,7 +171,6 @@ func (w *sitemapWalk) entries(
 	return kind, children, err
 }
 
-// list marks and queues one URL of a sitemap. A URL of another origin is only counted and reported.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	url, err := w.queue.site.Canon.Resolve(address, e.Loc)
 	if err != nil {

@@ -14,31 +14,32 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves requests the queued URLs. Each wave is one link further from the start than the last.
+// waves requests the queued URLs. Each wave (part of the queue) is one link further from the start. The URLs
+// of traps (endless sets of URLs) are left out.
 type waves struct {
 	client     *client
 	queue      *queue
 	looks      *looks
-	files      int    // the last file wave that may hold URLs
+	files      int    // number of the last wave of files that may hold URLs
 	budget     int    // new pages that max_pages still allows
-	knownLimit uint64 // the largest fingerprint of a known page that max_pages allows
+	knownLimit uint64 // largest fingerprint (hash) of a known page that max_pages allows
 }
 
-// limit applies max_pages. Start URLs are always requested, then known pages, then the rest. Within a group
-// the smallest fingerprints win, so that the choice depends on the URLs alone.
+// limit applies max_pages. Start URLs are always requested, then pages known from earlier runs, then the
+// rest. Within a group the smallest fingerprints win, so that the choice depends on the URLs alone.
 func (w *waves) limit() {
 	known := w.client.opts.Table.Fingerprints(spool.Known, spool.Start)
 	room := max(0, w.client.opts.MaxPages-w.client.opts.Table.Count(spool.Start))
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
-// ask requests a wave, and then the waves that its pages lead to, until nothing is left.
+// ask requests the URLs of the wave first, then of each wave after it, until a wave is empty.
 func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
 			return err
 		}
-		// the pages of this wave may link to files, so the wave of these files must be open
+		// pages of this wave may link to files, so the wave of these files must be open
 		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave {
 			w.files = w.queue.waveOfFile(wave + 1)
 			if err := w.queue.frontier.Prepare(w.files); err != nil {
@@ -62,7 +63,7 @@ func (w *waves) ask(ctx context.Context, first int) error {
 }
 
 func (w *waves) wave(ctx context.Context, wave int) error {
-	if w.looks.traps != nil && wave != frontier.AgainWave { // URLs that are requested again were counted before
+	if w.looks.traps != nil && wave != frontier.AgainWave { // AgainWave repeats URLs that were counted before
 		w.looks.traps.Wave(wave, w.countable(wave), w.leaveOut)
 	}
 	pick := w.pick(wave)
@@ -83,14 +84,14 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 	return group.Wait()
 }
 
-// feed sends the URLs of a queue that this run has not handled yet.
+// feed sends the URLs of one queue to its workers, except URLs that this run has already handled.
 func (w *waves) feed(
 	ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string,
 ) error {
 	defer close(urls)
 	h := w.client.hosts.all[key.Host]
 	for url := range w.queue.frontier.FailingFirst(key) {
-		if h.robots == nil && !h.given.Load() { // a file host's robots.txt is read before the first request to it
+		if h.robots == nil && !h.given.Load() { // for a file host (site.file_hosts), robots.txt is read only now
 			w.client.loadRobots(ctx, h)
 			if err := w.client.trustHost(w.looks.past, h); err != nil {
 				return err
@@ -159,7 +160,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps: all except start URLs and URLs in a sitemap.
+// countable yields the URLs of a wave that count for traps: all except start URLs and sitemap URLs.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {
@@ -179,7 +180,7 @@ func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	}
 }
 
-// leaveOut marks a URL of a trap as left out. It does nothing if robots.txt forbids the URL anyway.
+// leaveOut marks a URL of a trap as left out. It returns false if robots.txt forbids the URL anyway.
 func (w *waves) leaveOut(u trap.URL) bool {
 	if rules := w.client.hosts.all[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {

@@ -19,7 +19,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// worker requests the URLs of one host in one wave, one at a time.
 type worker struct {
 	looks   *looks
 	host    *host
@@ -27,14 +26,13 @@ type worker struct {
 	wave    int
 }
 
-// looks holds the state that all workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
 	reader *reader
 	past   Past
 	sink   Sink
-	traps  *trap.Traps // nil when a folder is crawled
+	traps  *trap.Traps // nil when a local folder is crawled
 
 	fetched, notModified, skipped atomic.Int64
 }
@@ -59,7 +57,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 	return nil
 }
 
-// guarded calls look. If the program panics on a page, the page is unread and the run continues.
+// guarded calls look. If the program panics on a page, the page counts as unread and the run continues.
 func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	defer document.Catch(func(fault error) {
 		err = w.hand(ctx, spool.Fingerprint(url), &document.Page{URL: url, Seen: document.Unread, Why: fault.Error()})
@@ -91,9 +89,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
-		return err // an interrupted request does not count
+		return err // the request was interrupted, so the page does not count
 	}
-	// max-duration broke the request off, so the page does not count
+	// the end of max-duration (the time limit of the run) broke the request off, so the page does not count
 	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil {
 		return pace.ErrOvertime
 	}
@@ -119,7 +117,6 @@ func (w *worker) look(ctx context.Context, url string) error {
 	return w.hand(ctx, fp, &p)
 }
 
-// forbidden returns the robots.txt rule that forbids a URL; empty if the URL is allowed.
 func (w *worker) forbidden(url string, flags uint16) string {
 	allowed, rule := w.host.robots.Allowed(weburl.Target(url))
 	if allowed {
@@ -131,11 +128,11 @@ func (w *worker) forbidden(url string, flags uint16) string {
 	return "robots.txt: " + rule
 }
 
-// count counts one page. stood is the refusal that earlier runs saw; if the page is refused in the same way
-// again, it does not count against its host.
+// count counts one page. stood is the refusal, such as a login, that earlier runs saw. The same refusal again
+// does not count against the host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
-	answers := x.err == nil && p.Status == http.StatusOK // the host answered, so only the page is at fault
+	answers := x.err == nil && p.Status == http.StatusOK // the host works, so only the page is at fault
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
 	if !p.Stood {
 		w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
@@ -147,7 +144,7 @@ func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	}
 }
 
-// known returns the facts of earlier runs about a URL. For a new URL it sets the referrer only.
+// known returns the facts of earlier runs about a URL; for a new URL, only the page that links to it.
 func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
 	if flags&spool.Known != 0 {
 		return w.looks.past.Lookup(url)
@@ -186,7 +183,7 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	}
 }
 
-// complete adds facts that are not in the answer. lastmod is ignored unless a sitemap lists the page.
+// complete adds facts that are not in the answer. It ignores lastmod unless a sitemap lists the page.
 func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
 	p.InSitemap = flags&spool.InSitemap != 0
 	if !p.InSitemap {
@@ -200,7 +197,7 @@ func (w *worker) complete(p *document.Page, known document.Known, flags uint16, 
 		p.Claim |= document.ClaimLastmod
 	}
 	if w.looks.opts.Only != nil && p.Seen != document.Kept {
-		p.Hints = document.Hints{} // the page's links were not followed, so the next run must read the page again
+		p.Hints = document.Hints{} // its links were not followed, so the next run must read the page again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
@@ -234,7 +231,7 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
 		seen, why := document.Seen(""), ""
-		// a URL that was already queued by a link belongs to the site
+		// a URL that another link has already queued belongs to the site
 		if flags, _ := w.looks.opts.Table.Get(spool.Fingerprint(link.URL)); flags&spool.Linked == 0 {
 			seen, why = w.looks.queue.outside(link.URL)
 		}
@@ -242,7 +239,7 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 		if why == "" && follow {
 			w.looks.queue.follow(w.wave, link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 		} else {
-			if seen == document.OtherHost { // one entry for each host
+			if seen == document.OtherHost { // the report lists another host once
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
 			w.looks.queue.left.add(document.Page{
@@ -257,16 +254,16 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 }
 
 // markFollowOnly marks a page that was read as out of scope if site.follow_only covers its URL. A page that
-// answered 304 keeps its record.
+// answered 304 is not changed.
 func markFollowOnly(s *site.Site, p *document.Page) {
 	if rule := s.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
 		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
 	}
 }
 
-// misplaced marks a redirect as a missing page if its target is where the host redirects requests for pages
-// that do not exist. A start page is exempt if its target is listed in a sitemap or indexed, or if the index
-// is still empty.
+// misplaced marks a redirect as a missing page if its target is where the host redirects requests for missing
+// pages. A start page is exempt if its target is listed in a sitemap or indexed, or if the index is still
+// empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
@@ -280,7 +277,7 @@ func (w *worker) misplaced(p *document.Page, flags uint16) {
 	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
 }
 
-// tellLeft hands the addresses that were left out to the sink, unless the ledger or the queue has them.
+// tellLeft calls the sink for addresses that were left out, unless this run or an earlier one queued them.
 func (l *looks) tellLeft(ctx context.Context) error {
 	for fp, p := range l.queue.left.all {
 		if flags, _ := l.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {

@@ -22,10 +22,9 @@ import (
 // Site answers the requests of pages.
 type Site interface {
 	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does not
-	// allow the request. The texts of all errors are shown to the owner.
+	// allow the request. The site's owner sees the texts of all errors.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
-	// Own reports whether an address belongs to the site, and why robots.txt forbids the request; forbidden
-	// is empty if the request is allowed.
+	// Own reports whether an address belongs to the site. forbidden is the reason if robots.txt forbids it.
 	Own(url string) (own bool, forbidden string)
 }
 
@@ -60,7 +59,7 @@ type Renderer struct {
 	assets  assets
 }
 
-// New returns a renderer.
+// New returns a renderer. Chromium is not started yet.
 func New(o Options) *Renderer {
 	b := &browser{path: o.Path, noSandbox: o.NoSandbox, memory: cmp.Or(o.Memory, mostMemory), close: func() {}}
 	b.life, b.kill = context.WithCancel(context.Background())
@@ -69,7 +68,7 @@ func New(o Options) *Renderer {
 	}
 }
 
-// Close ends the browser, if one runs, and waits until its processes and files are gone.
+// Close ends the browser, if it runs, and waits until its processes and files are gone.
 func (r *Renderer) Close() {
 	b := r.browser
 	b.kill()
@@ -88,7 +87,7 @@ type Page struct {
 	Limit  time.Duration // time limit for rendering (fetch.timeout)
 }
 
-// Render returns the page's HTML once its scripts are done, and notes for the owner. It errs with
+// Render returns the page's HTML once its scripts are done, and notes for the site's owner. It errs with
 // ErrNoBrowser if Chromium is not installed. If the browser has ended, the next call starts a new one.
 func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[string]bool, err error) {
 	select {
@@ -109,19 +108,18 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 	}
 	text, err = t.render(ctx, browser)
 	if err != nil && ended(browser) {
-		err = errors.New("Chromium ended while it had the page open") //nolint:staticcheck // a name
+		err = errors.New("Chromium ended while it had the page open") //nolint:staticcheck // a brand name
 	}
 	return text, t.notes, cmp.Or(ctx.Err(), err)
 }
 
 const (
-	browserStarts = 5                // starts in one crawl, after which a browser that keeps crashing is given up
+	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
 	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // bytes in the path of the temporary folder: a socket's path has 104 at most
+	longestTemp   = 35               // most bytes of the temporary folder's path; a socket's path has 104
 )
 
-// browser is the one Chromium of a crawl. It starts when the first page needs it, and is killed with its
-// profile and its children at the end. It is safe for concurrent use.
+// browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
 type browser struct {
 	path      string // fetch.browser
 	noSandbox bool
@@ -136,8 +134,7 @@ type browser struct {
 	err    error           // why the last start failed
 }
 
-// use returns the context of a running browser, and starts one if needed. Tabs use child contexts. The
-// context is done when the browser ends.
+// use returns the context of a running browser, which it starts if needed. Tabs use child contexts.
 func (b *browser) use() (context.Context, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,13 +149,12 @@ func (b *browser) use() (context.Context, error) {
 		b.ctx, b.close = nil, func() {}
 		b.err = b.start()
 	case b.err == nil:
-		b.err = errors.New("Chromium keeps crashing and is not started again") //nolint:staticcheck // a name
+		b.err = errors.New("Chromium keeps crashing and is not started again") //nolint:staticcheck // a brand name
 	}
 	return b.ctx, b.err
 }
 
-// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled only
-// after that.
+// ended reports whether the browser ended. Its connection is lost before its context is cancelled.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:
@@ -168,7 +164,6 @@ func ended(browser context.Context) bool {
 	}
 }
 
-// start starts Chromium and sets b.ctx and b.close.
 func (b *browser) start() error {
 	path, err := Find(b.path)
 	if err != nil {
@@ -207,7 +202,7 @@ func (b *browser) start() error {
 		endAllocator()
 		_ = proxy.Close()
 		beside.Wait()
-		_ = os.RemoveAll(home) // a leftover folder is not worth an error
+		_ = os.RemoveAll(home) // a folder that remains is not worth an error
 	}
 	defer time.AfterFunc(browserStart, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {

@@ -23,15 +23,14 @@ import (
 )
 
 const (
-	mostRequests = 200  // answered requests of one page
-	mostPaused   = 5000 // all requests of one page, pictures and the like included
+	mostRequests = 200  // most requests of one page that are answered
+	mostPaused   = 5000 // most requests of one page, including those that are refused, such as pictures
 	mostBodies   = 4    // limit for the bytes of all answers to one page, in multiples of fetch.max_body
 )
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// answer answers or aborts one request. The browser has no network of its own, so no answer comes from
-// elsewhere.
+// answer answers or aborts one request. The browser has no network, so no answer comes from elsewhere.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
 	request, answered := event.Request, false
 	own, forbidden := t.renderer.opts.Site.Own(request.URL)
@@ -52,15 +51,15 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 		answered = t.answerOther(event, own)
 	}
 	if !answered {
-		// Any other reason shows an error page in place of the document.
+		// With any other reason, Chromium shows an error page in place of the document.
 		failed := fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted}
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, failed)
 	}
 }
 
-// answerPage answers the tab's first request for a document with the page. Later ones, for frames or
-// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing that
-// makes it a download or redirects it.
+// answerPage answers the tab's first request for a document with the page itself. Later requests for
+// documents, from frames or navigation by scripts, are refused. The header holds only fields that decide how
+// the page is shown. It holds none that redirect the page or make it a download.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -75,8 +74,8 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	return true
 }
 
-// answerOther fetches the answer to any other request. If a request to the site itself fails, the page is
-// unread, since its text may be an error message. Style sheets are exempt.
+// answerOther fetches the answer to a request for anything but a document. If a request to the site itself
+// fails, the page counts as unread, since its text may be an error. A failed style sheet does not matter.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
@@ -108,8 +107,6 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	return t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil
 }
 
-// fulfil hands an answer to the browser. It errs when the page is closed, and when the browser rejects the
-// answer.
 func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fetch.HeaderEntry, body []byte) error {
 	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 		RequestID: event.RequestID, ResponseCode: status, ResponseHeaders: header, Body: body,
@@ -165,8 +162,7 @@ var ownHeaders = []string{
 	"Range", "User-Agent",
 }
 
-// sentHeaders are response headers that do not reach the browser, because the transport has already used
-// them.
+// sentHeaders are response headers that the transport has used; they aren't passed to the browser.
 var sentHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding",
 }
@@ -188,8 +184,7 @@ func entries(header http.Header) []*fetch.HeaderEntry {
 
 const mostAssets = 32 << 20 // bytes of scripts and style sheets in the cache
 
-// assets caches scripts and style sheets that pages share, so that each is requested once per crawl. It is
-// safe for concurrent use.
+// assets caches scripts and style sheets for the whole crawl. It is safe for concurrent use.
 type assets struct {
 	flight singleflight.Group
 	mu     sync.Mutex

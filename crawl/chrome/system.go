@@ -13,12 +13,13 @@ import (
 )
 
 const (
-	mostMemory = 768 << 20 // bytes of its own that a process of Chromium may use: each tab has one process
+	mostMemory = 768 << 20 // most unshared bytes of one process of Chromium; each tab has one process
 	lookEvery  = 100 * time.Millisecond
 )
 
 // watchMemory kills descendants of process pid that use more than most bytes, until ctx is done. A page whose
-// process is killed is unread; other pages are not affected. It works on Linux only, since it reads /proc.
+// process is killed counts as unread (its text is unknown); other pages are not affected. Without /proc, as
+// on systems other than Linux, it does nothing.
 func watchMemory(ctx context.Context, pid int, most int64) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -35,11 +36,11 @@ func watchMemory(ctx context.Context, pid int, most int64) {
 func endLarge(pid int, most int64) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
-		raw, _ := os.ReadFile(list) //nolint:gosec // a file of the kernel
+		raw, _ := os.ReadFile(list) //nolint:gosec // a kernel file
 		for _, word := range strings.Fields(string(raw)) {
 			var child int
 			var size, resident, shared int64
-			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // a file of the kernel
+			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // a kernel file
 			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // a process that has ended has no sizes
 			_, _ = fmt.Sscan(word, &child)
 			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > most {
@@ -55,8 +56,8 @@ func endLarge(pid int, most int64) {
 //nolint:staticcheck // an error may begin with a name
 var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser")
 
-// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match among
-// the usual names and places. It errs with ErrNoBrowser if there is no such program.
+// Find returns the path of Chromium: the program at path (fetch.browser), or if path is empty, the first
+// match among the usual names and places. It errs with ErrNoBrowser if there is no such program.
 func Find(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)

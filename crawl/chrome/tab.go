@@ -33,8 +33,7 @@ const (
 	quietRounds = 10  // rounds of waiting after which a page that keeps sending requests is read anyway
 )
 
-// tab is one page in the browser. It has a browser context of its own, so pages share no state. All its
-// requests go through answer.
+// tab is one page in the browser. It has a browser context of its own, so pages share no state.
 type tab struct {
 	renderer *Renderer
 	page     Page
@@ -42,7 +41,7 @@ type tab struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	group   errgroup.Group // goroutines that answer requests
-	changed chan struct{}  // signals a change to the fields below
+	changed chan struct{}  // receives a value when a field below may have changed
 
 	served   atomic.Bool  // the page itself was handed to the browser
 	requests atomic.Int64 // requests counted against mostRequests
@@ -54,10 +53,9 @@ type tab struct {
 	over    bool
 	asked   int // all requests so far
 	waiting map[fetch.RequestID]string
-	notes   map[string]bool // notes for the owner
+	notes   map[string]bool // notes for the site's owner
 }
 
-// render returns the page's HTML after its scripts have run.
 func (t *tab) render(ctx, browser context.Context) (string, error) {
 	tabCtx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	defer closeTab()
@@ -91,7 +89,7 @@ func (t *tab) show() (string, error) {
 	if err := chromedp.Listen(t.ctx, t.event); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	// Console messages and changes to the tree would flood the connection.
+	// Events for console messages and changes to the tree would flood the connection.
 	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{
 		runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable,
 	} {
@@ -115,8 +113,8 @@ func (t *tab) show() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open the page: %w", err)
 	}
-	// Our scripts run in an isolated world. There the page's scripts can't redefine Promise, and the world
-	// ends with the document.
+	// Our scripts run in an isolated world, where the page's scripts can't redefine Promise. The isolated
+	// world ends with the document.
 	world, err := chromedp.Call(t.ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: shown.FrameID})
 	if err != nil {
 		return "", fmt.Errorf("look into the page: %w", err)
@@ -152,13 +150,12 @@ func (t *tab) event(event any) {
 		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
 		t.mu.Unlock()
 		t.signal()
-	case *page.EventFrameNavigated: // a frame shows another document
+	case *page.EventFrameNavigated: // a frame shows a new document
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		switch frame := event.Frame; {
 		case frame.ParentID != "" || !t.served.Load():
-		// first navigation: the page's own frame. Any later one replaces the page, even a blank one that
-		// needs no request.
+		// The first navigation shows the page. Any later one replaces it, even with a blank page.
 		case t.frame == "":
 			t.frame = frame.ID
 		default:
@@ -166,7 +163,6 @@ func (t *tab) event(event any) {
 		}
 	case *page.EventJavascriptDialogOpening:
 		t.start(func() {
-			// a closed dialog is no error
 			_, _ = chromedp.Call(t.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
 		})
 	case *inspector.EventTargetCrashed:
@@ -174,7 +170,6 @@ func (t *tab) event(event any) {
 	}
 }
 
-// start runs do in a goroutine, unless the tab is over.
 func (t *tab) start(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -190,8 +185,8 @@ func (t *tab) signal() {
 	}
 }
 
-// rest waits until the page is loaded and has sent no request for quietTime. The time is measured in the
-// page, so that a slow machine gives the page more time.
+// rest waits until the page is loaded and has sent no request for quietTime. A timer inside the page measures
+// quietTime, so that a page gets more time on a slow machine.
 func (t *tab) rest(world runtime.ExecutionContextID) error {
 	pause := fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime)
 	for range quietRounds {

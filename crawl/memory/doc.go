@@ -1,5 +1,5 @@
 // Package memory bounds the memory that the pages of a crawl use together: bodies, decoded copies, trees and
-// drafts.
+// drafts (extracted texts).
 //
 // It guarantees that no more than the bytes of a Budget are in use at a time, and that waiting pages never
 // deadlock. A page that would exceed the limit by itself errs without a wait. Callers estimate the bytes that

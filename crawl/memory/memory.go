@@ -33,13 +33,13 @@ func (b *Budget) Share() *Share { return &Share{budget: b} }
 // Share is the memory that one page has taken.
 type Share struct {
 	budget *Budget
-	taken  int64 // bytes in all
-	common int64 // bytes of taken that come from the common part
+	taken  int64 // all bytes that the page has taken
+	common int64 // bytes that come from the common part of the budget
 	inLane bool
 }
 
-// Take takes n more bytes, and waits until there is room for them. It errs when ctx is done, and when the
-// page would exceed its limit: the error names both figures and the configuration key.
+// Take takes n more bytes, and waits until there is room for them. It errs when ctx is done. It also errs
+// when the page would exceed its limit: that error names both figures and the configuration key.
 func (s *Share) Take(ctx context.Context, n int64) error {
 	if n > s.budget.most-s.taken {
 		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",

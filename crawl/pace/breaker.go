@@ -3,8 +3,8 @@ package pace
 import "sitesync/internal/document"
 
 const (
-	breakerRow    = 20  // failures in a row after which the host is given up
-	breakerWindow = 100 // number of the last pages of which less than half may fail
+	breakerRow    = 20  // failures in a row after which the host is given up (gets no more requests)
+	breakerWindow = 100 // among this many last pages, less than half may fail
 	hopelessRow   = 5   // failures in a row after which no page is retried
 )
 
@@ -13,7 +13,7 @@ type Breaker struct {
 	Asked, Unread int
 
 	row           int // failures in a row
-	last          int // failures in the window
+	last          int // failures among the last breakerWindow pages
 	fail, guarded [breakerWindow]bool
 }
 
@@ -32,8 +32,7 @@ func (b *Breaker) Count(failed, guarded bool) {
 	b.Unread, b.row, b.last = b.Unread+1, b.row+1, b.last+1
 }
 
-// Open reports whether the host is to be given up: after twenty failures in a row, or fifty among the last
-// hundred pages.
+// Open reports whether to give up the host: after 20 failures in a row, or 50 among the last 100 pages.
 func (b *Breaker) Open() bool {
 	return b.row >= breakerRow || b.Asked >= breakerWindow && b.last >= breakerWindow/2
 }
@@ -42,8 +41,8 @@ func (b *Breaker) Open() bool {
 // that is down is given up soon.
 func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
 
-// State returns the state for a host that was given up: guarded if a login or a challenge caused more than
-// half of the last failures, otherwise unreachable.
+// State returns the state for a host that was given up. It is guarded if a login or a challenge caused more
+// than half of the last failures, and otherwise unreachable.
 func (b *Breaker) State() document.HostState {
 	guarded := 0
 	for i, failed := range b.fail {

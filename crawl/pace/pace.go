@@ -13,20 +13,20 @@ const (
 	Longest = 2 * time.Minute
 
 	window    = 16                     // answers over which response times are averaged
-	slowTimes = 4                      // a host is slow if its average time is this many times its best average
+	slowTimes = 4                      // a host is slow if its average time is this many times its best
 	slowLeast = 250 * time.Millisecond // no host is slow while its average time is at most this
 )
 
-// The errors of Acquire and Await, besides those of the context.
+// The errors of Acquire and Await, other than those of the context.
 var (
 	ErrOvertime = errors.New("the time that --max-duration gave is over")
 	ErrGivenUp  = errors.New("the host was given up")
 )
 
-// Pace limits the load on one host: when a request may begin, and how many may run at the same time. That
-// number halves when the host is overloaded or slow; all requests that were running then count as one reason.
-// It grows by one for each full round of good answers, up to fetch.concurrency. It only affects when requests
-// are made, not which. A Pace is safe for concurrent use.
+// Pace limits the load on one host: when a request may begin, and how many may run at the same time. The
+// number of parallel requests halves when the host is overloaded or slow, but only once for all requests that
+// were running then. It grows by one for each full round of good answers, up to fetch.concurrency. A Pace
+// only affects when requests are made, not which. It is safe for concurrent use.
 type Pace struct {
 	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
@@ -35,18 +35,18 @@ type Pace struct {
 	mu        sync.Mutex
 	delay     time.Duration // least time between the beginnings of two requests
 	next      time.Time     // earliest time of the next request
-	weary     time.Time     // latest end of the waits that the host asks for; zero after a good answer
-	left      time.Duration // rest of the time that sitesync may wait for this host
-	charged   time.Time     // time up to which waits are already taken off left
+	weary     time.Time     // latest end of the waits that are granted; zero after a good answer
+	left      time.Duration // remaining time that sitesync may wait for this host
+	charged   time.Time     // waits before this time are already subtracted from the field left
 	overdrawn bool          // a wait was needed for which no time was left
 	allowed   float64       // requests that may run at the same time
 	flying    int           // requests that run now
-	cut       time.Time     // when allowed was last lowered
+	cut       time.Time     // time at which the field allowed was last lowered
 	turn      chan struct{} // closed when a request ends; nil while nobody waits for a turn
 
-	answers int           // timed answers, up to window
+	answers int           // number of measured response times, counted up to window
 	smooth  time.Duration // average response time of the last answers
-	best    time.Duration // lowest average so far
+	best    time.Duration // lowest average so far; grows by 1 % with each answer
 }
 
 // New returns the pace of a host: concurrency requests at the same time, and delay between the beginnings of
@@ -73,8 +73,8 @@ func (p *Pace) Apart() time.Duration {
 	return p.delay
 }
 
-// Acquire waits until a request may begin, and returns the time for Release. It errs when ctx is done, when
-// overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
+// Acquire waits until a request may begin, and returns the time at which it began, for Release. It errs when
+// ctx is done, when overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
 func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -97,7 +97,7 @@ func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 	}
 }
 
-// begin counts a new request, or returns the wait: a duration, or a channel that closes when a request ends.
+// begin starts a request if it may run now. Otherwise it returns a wait above 0, or a channel to wait for.
 func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +115,8 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	return wait, nil
 }
 
-// Await waits for event. It errs when ctx is done, overtime is closed (ErrOvertime) or ended is closed
-// (ErrGivenUp).
+// Await waits until event delivers a value or is closed. It errs when ctx is done, overtime is closed
+// (ErrOvertime) or ended is closed (ErrGivenUp).
 func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-chan T) error {
 	select {
 	case <-ctx.Done():
@@ -151,7 +151,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.cut): // requests that began before the last cut don't show its effect
+	case !began.Before(p.cut): // earlier requests don't show the effect of the last cut
 		p.allowed, p.cut = max(1, p.allowed/2), now
 	}
 	if r.Good {
@@ -164,7 +164,6 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	if r.Pause <= 0 {
 		return true
 	}
-	// No request begins during the wait that the host asks for, or during the part of it that is granted.
 	if p.weary.IsZero() {
 		p.weary = now.Add(Longest)
 	}
@@ -176,8 +175,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 }
 
 // learn records a response time and reports whether the host is slow. One slow page has a limited weight. The
-// best time grows by 1 % with each answer, so that a site whose later pages take longer is not slowed down
-// for ever.
+// best time grows by 1 % with each answer, so that a host whose later pages take longer does not stay slow.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

@@ -11,16 +11,16 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// Answers within these limits are not charged to the time for which sitesync waits for their host.
+// An answer within these limits does not use up its host's time for waits (fetch.max_wait).
 const (
 	ordinaryTime = 10 * time.Second
 	ordinaryRate = 20_000 // least bytes per second of an answer after ordinaryTime
 
-	slowStep = time.Second // unit in which slower answers are charged
+	slowStep = time.Second // slower answers use up the time of their host in steps of this length
 )
 
-// charge takes the time between from and until off the time left for waiting. Waits that overlap are charged
-// once. It returns until, or an earlier time when nothing is left. p.mu must be held.
+// charge subtracts the time between from and until from p.left, the remaining time for waits. Overlapping
+// waits count once. It returns until, or an earlier time if p.left does not suffice. p.mu must be held.
 func (p *Pace) charge(from, until time.Time) time.Time {
 	if p.charged.After(from) {
 		from = p.charged
@@ -34,7 +34,7 @@ func (p *Pace) charge(from, until time.Time) time.Time {
 	return p.charged
 }
 
-// grant returns how much of a wait that begins now is allowed. ok is false when no time is left.
+// grant charges a wait that begins now, and returns the allowed part; ok is false if no time is left.
 func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,9 +68,9 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls once until the outcome is final, or the tries or the host's time are used up. A wait does not
-// count as a running request. It returns the errors of once and of waiting. If the host is given up during
-// the retries, Retry ends without an error.
+// Retry calls the function once until the outcome is final, or the tries or the host's time are used up. A
+// wait does not count as a running request. It returns the errors of once and of waiting. If the host is
+// given up (gets no more requests) during the retries, Retry ends without an error.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
@@ -93,7 +93,7 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 		}
 		spent += got.Took
 		if got.Final || try == t.More || spent >= t.Longest || got.After > t.Longest-spent || ctx.Err() != nil {
-			return nil // also if the wait would be shorter than the host asks for, since the host would refuse again
+			return nil // the host would refuse a retry before After has passed
 		}
 		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
 		if !ok {
@@ -110,18 +110,18 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 	}
 }
 
-// errSlow ends a slow answer when the host has no time left. It is a time-out.
+// errSlow ends a slow answer when the host has no time left. It counts as a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request with next and charges slow answers to the host's time. An answer is slow beyond 10
-// seconds plus 1 second for each 20 KB, up to the end of the body. Time in which nobody reads the body is
-// free. When the host has no time left, a slow answer is cut off: the error is a net.Error that is a
-// time-out.
+// Exchange makes a request with the transport next. A slow answer uses up the time for waits on its host
+// (fetch.max_wait). An answer is slow after 10 seconds plus 1 second for each 20 KB, up to the end of the
+// body. Time in which nobody reads the body is free. When the host has no time left, a slow answer is cut
+// off, with a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
 	_, err = a.wait(func() (int, error) {
-		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller does
+		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller closes it
 		return 0, err
 	})
 	if err != nil {
@@ -132,16 +132,15 @@ func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.R
 	return resp, nil
 }
 
-// answer is the body of a response whose time is charged.
 type answer struct {
 	io.ReadCloser
 	pace   *Pace
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	credit time.Duration // time that is still free of charge
+	credit time.Duration // time that the answer may still take for free
 }
 
-// wait calls read, which waits for a part of the answer, and charges time beyond the credit to the host.
+// wait calls read, which waits for a part of the answer. Time beyond a.credit counts as waiting for the host.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.credit, func() {
@@ -171,12 +170,10 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	return n, err
 }
 
-// Read reads the body and charges its waits.
 func (a *answer) Read(p []byte) (int, error) {
 	return a.wait(func() (int, error) { return a.ReadCloser.Read(p) })
 }
 
-// Close closes the body and cancels the request.
 func (a *answer) Close() error {
 	defer a.cancel(nil)
 	return a.ReadCloser.Close()

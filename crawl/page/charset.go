@@ -21,19 +21,18 @@ import (
 )
 
 const (
-	fallbackCharset = "windows-1252" // browsers use this encoding when nothing names another one
-	prescanWindow   = 64 << 10       // first bytes that are searched for a declaration; browsers restart at a late one
-	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first character beyond ASCII
-	leastGuess      = 10             // confidence of the detector in text with few letters, in percent
+	fallbackCharset = "windows-1252" // browsers use this encoding if nothing names one
+	prescanWindow   = 64 << 10       // first bytes of a page that are searched for a declaration
+	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first non-ASCII character
+	leastGuess      = 10             // a guess counts if the detector's confidence is above this percentage
 	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
-	// htmlSpace is ASCII white space as defined by the HTML standard.
-	htmlSpace = "\t\n\f\r "
+	htmlSpace       = "\t\n\f\r "    // ASCII white space of the HTML standard
 )
 
-// encodingOf returns body without its byte order mark, its encoding, and whether it must be decoded. The
+// encodingOf returns body without its byte order mark, its encoding, and whether body must be decoded. The
 // first source that names an encoding wins (WHATWG HTML, "encoding sniffing algorithm"): the mark, the
-// charset of contentType, a body that is UTF-8 beyond ASCII, a declaration near its start, a guess from its
-// letters.
+// charset of contentType, the body itself if its non-ASCII characters are UTF-8, a declaration near its
+// start, a guess from its letters.
 func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
@@ -62,14 +61,13 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	switch is.Name {
 	case "utf-8":
 		return text, is, !valid
-	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // these encodings do not extend ASCII
+	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // here even ASCII text must be decoded
 		return text, is, true
 	}
 	return text, is, !ascii
 }
 
-// countLetters returns how many characters beyond ASCII text has, and how many damaged characters or C1
-// controls.
+// countLetters counts the characters of text that are not ASCII, and the damaged characters and C1 controls.
 func countLetters(text []byte) (letters, bad int) {
 	for size := 0; len(text) > 0; text = text[size:] { // no conversion to string, which would copy
 		var c rune
@@ -105,15 +103,14 @@ func guessCharset(text []byte) string {
 	return fallbackCharset
 }
 
-// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs little
-// memory.
+// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text to save memory.
 func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
 	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // never fails, as in decode
 	return size
 }
 
-// decode returns body in UTF-8, which has size bytes. Invalid bytes become U+FFFD.
+// decode returns body in UTF-8; size is the length of the result, in bytes. Invalid bytes become U+FFFD.
 func decode(body []byte, name string, size int64) []byte {
 	encoding, _ := charset.Lookup(name)
 	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the end.
@@ -121,21 +118,21 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset returns the link href of a page in the encoding name. Characters in its query are percent-encoded
-// in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A character that the
-// encoding lacks becomes "&#", its number and ";".
+// inCharset returns the link href as it must be requested from a page in the encoding name. Characters in the
+// query are percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output
+// encoding"). A character that the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
 	}
 	encoding, _ := charset.Lookup(name)
 	return weburl.EncodeQuery(href, func(letters string) string {
-		encoded, _ := encoding.NewEncoder().String(letters) // never fails: it replaces what it lacks
+		encoded, _ := encoding.NewEncoder().String(letters) // never fails: it replaces unknown characters
 		return encoded
 	})
 }
 
-// markedCharset returns the encoding that a byte order mark names, and the mark's length.
+// markedCharset returns the encoding that a byte order mark of body names, and the length of the mark.
 func markedCharset(body []byte) (name string, length int) {
 	for _, mark := range [...][2]string{{"utf-8", "\xEF\xBB\xBF"}, {"utf-16be", "\xFE\xFF"}, {"utf-16le", "\xFF\xFE"}} {
 		if bytes.HasPrefix(body, []byte(mark[1])) {
@@ -189,7 +186,7 @@ func declaredCharset(head []byte) string {
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
-// asciiCompatible corrects a declaration that must be wrong because it was readable as ASCII.
+// asciiCompatible corrects a declaration of UTF-16, which must be wrong if it was readable as ASCII.
 func asciiCompatible(name string) string {
 	switch name {
 	case "utf-16le", "utf-16be":

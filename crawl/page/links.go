@@ -28,15 +28,14 @@ type Link struct {
 	NoFollow bool // rel=nofollow
 }
 
-// Links holds a page's links and its directives for crawlers. URLs are canonical; URLs without a canonical
-// form are left out.
+// Links holds a page's links and directives for crawlers. It has only canonical URLs; others are left out.
 type Links struct {
 	Found      []Link   // in document order; also filled if NoFollow is set
-	Canonical  string   // of the first rel=canonical in the head, else the Link header; may be the page itself
+	Canonical  string   // target of rel=canonical, from the head or the Link header; may be the page itself
 	Refresh    string   // the other page that this page redirects to within ten seconds
 	After      uint64   // seconds until Refresh applies
 	Alternates []string // other language versions of the page (hreflang)
-	Refused    []string // why links to the page's own host have no canonical URL, in words; the first few
+	Refused    []string // why links to the page's own host have no canonical URL; at most maxRefused
 
 	BadCanonical string // why rel=canonical names no usable URL, in words; otherwise empty
 	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
@@ -109,7 +108,7 @@ type reader struct {
 	directives      Links    // only the fields for directives are used
 }
 
-// isFor reports whether directives for the user agent name are meant for this crawler.
+// isFor reports whether a directive for the user agent name is for this crawler.
 func (r *reader) isFor(name string) bool {
 	return strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
 }
@@ -145,7 +144,6 @@ func (r *reader) readElement(n *html.Node) {
 	}
 }
 
-// readLink handles link rel=canonical, alternate, next and prev.
 func (r *reader) readLink(n *html.Node) {
 	rel, href := Attr(n, "rel"), Attr(n, "href")
 	if rel == "" || weburl.Trim(href) == "" {
@@ -166,8 +164,7 @@ func (r *reader) readLink(n *html.Node) {
 	}
 }
 
-// addLink keeps href if it may lead to another page. It ignores the fragment, keeps each address once, and
-// keeps the first text found for it.
+// addLink keeps href if it may lead to another page: each address once, with the first text found.
 func (r *reader) addLink(href string, textOf *html.Node) {
 	if !isFollowable(href) {
 		return
@@ -238,7 +235,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	return found
 }
 
-const maxDirectives = 64 << 10 // bytes of one list of directives that are read
+const maxDirectives = 64 << 10 // at most this many bytes of a list of directives are read
 
 // valuedDirective reports whether the text before a colon belongs to a directive with a value, such as
 // max-snippet or a date. Otherwise that text is a user agent.
@@ -250,7 +247,7 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey records the directives of list. words is the text that NoIndex, NoFollow and UntilSays report.
+// obey records the directives of list. NoIndex, NoFollow and UntilSays then hold the text words.
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
@@ -270,15 +267,15 @@ func (r *reader) obey(list, words string) {
 	}
 }
 
-// captured returns the text of the pattern's groups, of which only one takes part in a match. It returns ""
-// if pattern does not match text.
+// captured returns the text that a group of pattern matched. At most one group may take part in a match. It
+// returns "" if pattern does not match text.
 func captured(pattern *regexp.Regexp, text string) string {
 	match := pattern.FindStringSubmatch(text)
 	return strings.Join(match[min(1, len(match)):], "")
 }
 
 var (
-	linkPattern = regexp.MustCompile(`<([^>]*)>((?:[^",]|"[^"]*(?:"|$))*)`) // an address and its parameters
+	linkPattern = regexp.MustCompile(`<([^>]*)>((?:[^",]|"[^"]*(?:"|$))*)`) // one link in a Link header
 	relPattern  = regexp.MustCompile(`(?i)^(?:(?:[^"]|"[^"]*")*?;)?\s*rel\s*=\s*"?([^";]*)`)
 )
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scale reserves the memory that the tags of a text cost. HTML parsing can turn a few bytes into much work. A
+// scale reserves the memory that parsing costs. HTML parsing can turn a few bytes into much work. A
 // formatting element that is never closed is created again in every block that follows: 20 KB can take 300
 // MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The cost
 // of a tag therefore grows with the open elements. Work that takes only time is also charged as memory.
@@ -17,8 +17,8 @@ type scale struct {
 	most  int      // largest number of attribute names in one tag
 	roots int64    // sum of the attributes of all <html> and <body> tags
 	open  []format // formatting elements that are not closed
-	again int64    // bytes needed to create the open formatting elements again
-	level int      // number of elements so far, such as table cells, that shield outer elements from inner end tags
+	again int64    // bytes for creating all open formatting elements again
+	level int      // number of elements so far, such as <td>, inside which an end tag closes no outer element
 }
 
 // format is an open formatting element. tag is its start tag as written.
@@ -28,8 +28,7 @@ type format struct {
 	level     int
 }
 
-// read reserves the memory that text costs. within is true for the content of a noscript element, which may
-// be parsed separately.
+// read reserves the memory for parsing text. within is true for the content of a noscript element.
 func (s *scale) read(text []byte, within bool) error {
 	from := &source{text: text, scale: s}
 	z := html.NewTokenizer(from)
@@ -60,7 +59,6 @@ func (s *scale) read(text []byte, within bool) error {
 	}
 }
 
-// start reserves the memory for a start tag and returns the tag's name.
 func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	tag := string(z.Raw())
 	name, more := z.TagName()
@@ -68,7 +66,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.most) // the tokenizer clears s.most names at each tag
+	price := perTag + perAttribute*attributes + s.again + int64(s.most) // the tokenizer clears s.most names
 	switch id {
 	case atom.Html, atom.Body:
 		s.roots += attributes
@@ -105,8 +103,7 @@ func (s *scale) end(z *html.Tokenizer) error {
 
 const chunk = 4096 // most bytes that the tokenizer reads at a time
 
-// source is the tokenizer's input. It reserves the memory for a tag's attribute names before the tokenizer
-// stores them.
+// source is the tokenizer's input. It reserves memory for attribute names before the tokenizer stores them.
 type source struct {
 	text  []byte
 	at    int

@@ -10,17 +10,14 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// longestRefresh is the longest delay, in seconds, at which a refresh counts as a redirect. With a longer
-// delay the page is meant to be read.
-const longestRefresh = 10
+const longestRefresh = 10 // in seconds; with a longer delay, the page is meant to be read
 
 // refreshPattern parses a meta refresh or a Refresh header (HTML standard, "shared declarative refresh
-// steps"). Its first group holds the seconds, one of the other three groups the address. The address is empty
+// steps"). Its first group holds the seconds. One of the other three groups holds the address, which is empty
 // if the page only reloads itself.
 var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*(\d+|\.)[\d.]*(?:$|[\t\n\f\r ]*[\t\n\f\r ;,][\t\n\f\r ]*)` +
 	`(?:(?i:url)[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|(.*))`)
 
-// metaRefresh returns the match of refreshPattern in an element; nil if the element is no meta refresh.
 func metaRefresh(n *html.Node) []string {
 	if n.DataAtom != atom.Meta || !strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh") {
 		return nil
@@ -30,9 +27,9 @@ func metaRefresh(n *html.Node) []string {
 
 func refreshTarget(match []string) string { return strings.Join(match[2:], "") }
 
-// scriptNames reports whether a script of the page seems to redirect to address: its text has "location" and
-// the address in quotes. Browsers that run scripts ignore a refresh in a noscript element, so it counts only
-// if a script names the same address.
+// scriptNames reports whether a script of the page seems to redirect to address: the script holds "location"
+// and the address in quotes. Browsers that run scripts ignore a refresh in a noscript element. So that
+// refresh counts only if a script names the same address.
 func scriptNames(root *html.Node, address string) bool {
 	for n := root; n != nil; n = Next(root, n) {
 		if code := n.FirstChild; n.DataAtom == atom.Script && code != nil && strings.Contains(code.Data, "location") &&
@@ -43,8 +40,8 @@ func scriptNames(root *html.Node, address string) bool {
 	return false
 }
 
-// leadOn stores the target of a refresh in l if its delay is at most longestRefresh. match is a match of
-// refreshPattern; it may be nil.
+// leadOn stores the target and the delay of a refresh in l, if the delay is at most longestRefresh. match is
+// the result of refreshPattern; it may be nil.
 func (l *Links) leadOn(pageURL string, match []string, resolve func(href string) (string, error)) {
 	if match == nil || refreshTarget(match) == "" { // without an address the page only reloads itself
 		return
@@ -66,16 +63,16 @@ var untilDays = []string{
 	"2006-1-2", "2 Jan 2006", "2 Jan 06", "2 January 2006", "2 January 06", "Jan 2 2006", "January 2 2006",
 }
 
-// untilZones are the zones of RFC 822 and of Europe, in hours from UTC. time.Parse would treat an unknown
-// zone name as UTC.
+// untilZones are the zones of RFC 822 and of Europe, in hours from UTC. time.Parse takes unknown zones for
+// UTC.
 var untilZones = map[string]int{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"BST": 1, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3,
 }
 
 // unavailableAfter returns the moment that unavailable_after names in a list of directives. It returns the
-// zero time if there is no such directive or its date can't be parsed. A date without a time ends at
-// midnight. A time without a known zone is in UTC.
+// zero time if there is no such directive or its date can't be parsed. A date without a time means the end of
+// that day. A time without a known zone is in UTC.
 func unavailableAfter(list string) time.Time {
 	match := untilPattern.FindStringSubmatch(strings.Join(strings.Fields(list), " "))
 	if match == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // Next returns the node after n in document order below root; nil at the end. It skips the contents of
-// template elements, which browsers don't show.
+// template elements, because browsers don't show them.
 func Next(root, n *html.Node) *html.Node {
 	if n.FirstChild != nil && n.DataAtom != atom.Template {
 		return n.FirstChild
@@ -29,7 +29,7 @@ func Next(root, n *html.Node) *html.Node {
 	return n.NextSibling
 }
 
-// Attr returns the value of the first attribute key of n.
+// Attr returns the value of the attribute key of n: the first of several, or "" if there is none.
 func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {
@@ -39,12 +39,12 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// HasToken reports whether the space-separated list holds word, in any case.
+// HasToken reports whether the space-separated list holds word. Case does not count.
 func HasToken(list, word string) bool {
 	return slices.ContainsFunc(strings.Fields(list), func(token string) bool { return strings.EqualFold(token, word) })
 }
 
-// Hidden reports whether browsers never show the text in n: script, style and noscript.
+// Hidden reports whether n is an element whose text browsers never show: script, style or noscript.
 func Hidden(n *html.Node) bool {
 	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript
 }
@@ -56,8 +56,8 @@ const (
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text inside a link. A link without text has the alternative text of the link itself
-// (area) or of the first image in it that has one.
+// linkText returns the text inside a link. For a link without text it returns the alternative text (alt) of
+// the link itself (area), or of the first image in the link that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
@@ -84,8 +84,8 @@ func linkText(link *html.Node) string {
 	return string(bytes.TrimRight(text, " "))
 }
 
-// appendFolded appends s with each run of white space and controls as one space. Text never begins with a
-// space. It stops a little beyond maxLinkText bytes.
+// appendFolded appends s to text. Each run of white space and controls becomes one space, or nothing at the
+// beginning. appendFolded stops a little beyond maxLinkText bytes.
 func appendFolded(text []byte, s string) []byte {
 	for _, c := range s {
 		switch {
@@ -111,12 +111,12 @@ func inlineText(n *html.Node) bool {
 }
 
 const (
-	leastNoscript = 1000 // bytes; smaller noscript elements hold no whole page, and are read only for a refresh
+	leastNoscript = 1000 // bytes; a smaller noscript element is read only if it holds a refresh
 	maxNoscript   = 256 << 10
 )
 
-// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A page
-// that scripts make may have no other links.
+// readNoscript reads the links and the refresh in a noscript element, whose content the parser leaves as
+// text. A page that is built by scripts may have no other links.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode ||

@@ -11,7 +11,7 @@ import (
 )
 
 // These are measured upper bounds of the memory for reading a page, in bytes. They include the page's tree,
-// its draft and temporary values.
+// its draft (extracted text) and temporary values.
 const (
 	perByte      = 4   // for each byte of the text
 	perTag       = 300 // for each tag
@@ -20,16 +20,16 @@ const (
 	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
-// These constants bound the pages for which the estimate of guess is used instead of an exact count.
+// Pages within these bounds are estimated by the function guess. For others, scale counts each tag.
 const (
-	lightBytes   = 24 << 20   // most memory of the tags, in bytes
+	lightBytes   = 24 << 20   // largest estimate of guess, in bytes
 	lightCleared = 50_000_000 // most attribute names that the tokenizer clears, summed over all tags
 	mostAlike    = 3          // the parser reopens at most this many equal formatting elements
 )
 
 // Parse returns the tree and the charset of a page's bytes. Well-formed XHTML is parsed as XML. take is
-// called to reserve memory before it is used; it may wait, and may be nil. Parse errs if take errs, or if
-// more than 512 elements nest.
+// called to reserve memory before use. It may block, and may be nil. Parse errs if take errs, or if more than
+// 512 elements nest.
 func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
 		take = func(int64) error { return nil }
@@ -68,9 +68,8 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns an upper bound of the memory for the tags of text, and whether that is within the light
-// limits. It counts each "<" as a tag and each space as an attribute, and treats every formatting element as
-// unclosed.
+// guess returns an upper bound of the memory for the tags of text. light is true if text is within the bounds
+// for guess. Each "<" counts as a tag, each space as an attribute, and every formatting element as unclosed.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
@@ -101,7 +100,6 @@ func guess(text []byte) (cost int64, light bool) {
 	return cost, cost <= lightBytes
 }
 
-// nameLength returns how many ASCII letters and digits text begins with.
 func nameLength(text []byte) (n int) {
 	for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || text[n] >= '0' && text[n] <= '9') {
 		n++

@@ -69,8 +69,7 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	}
 }
 
-// elementOf returns the node for a start tag. The namespace becomes part of the element's name if it is
-// unknown.
+// elementOf returns the node for a start tag. An unknown namespace becomes part of the element's name.
 func elementOf(start *xml.StartElement) *html.Node {
 	space, known := spaces[start.Name.Space]
 	n := &html.Node{Type: html.ElementNode, Namespace: space, Data: start.Name.Local}

@@ -16,11 +16,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// acceptEncoding names the content coding (RFC 9110, section 8.4.1) that the crawler asks for and decodes.
-const acceptEncoding = "gzip"
+const acceptEncoding = "gzip" // the only content coding that is decoded (RFC 9110, section 8.4.1)
 
 const (
-	headLength    = 1 << 10 // bytes that are passed to Limit.Of
+	headLength    = 1 << 10 // bytes at the start of a body that are passed to Limit.Of
 	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
 	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
 
@@ -32,15 +31,15 @@ const (
 type Limit struct {
 	Bytes int64
 	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
-	Take  func(bytes int64) error // reserves memory before it is used, and may wait; nil reserves nothing
-	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0 bytes
+	Take  func(bytes int64) error // called to reserve memory before use; it may block, and may be nil
+	// Of returns Bytes and Key for a body that begins with head, which is at most 1 KiB. It returns 0 bytes
 	// for a body that is not wanted. A nil Of leaves Bytes and Key as set.
 	Of func(head []byte) (bytes int64, key string)
 }
 
-// ReadBody returns the decoded body of resp, which it closes. It returns nil for a body that limit.Of does
-// not want. A body that did not arrive whole is always an error. Every error is a *bodyError, unless ctx is
-// done or limit.Take was cancelled.
+// ReadBody returns the decoded body of resp, and closes resp.Body. It returns nil for a body that limit.Of
+// does not want. A body that did not arrive whole is always an error. Every error is a *bodyError, unless ctx
+// is done or limit.Take was cancelled.
 func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
@@ -65,7 +64,6 @@ func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, er
 	return body, err
 }
 
-// readHead reads the first KiB of the body and sets the limit that limit.Of returns for it.
 func (o *Body) readHead() ([]byte, error) {
 	head := make([]byte, headLength)
 	n, err := io.ReadFull(o, head)
@@ -96,7 +94,7 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		// The body is not compressed, although its header says gzip.
+		// A gzip body begins with 1F 8B. This body does not, although its header says gzip.
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) {
 			return o, nil
 		}
@@ -122,7 +120,7 @@ type Body struct {
 	want     int64     // Content-Length; -1 when unknown
 	limit    Limit
 	watch    *bodyWatch
-	broken   error        // the first error of watch, except io.EOF
+	broken   error        // the first error of reading the body as sent, except io.EOF
 	inflater *gzip.Reader // nil: the body is not compressed
 	decoded  int64        // bytes decoded so far
 }
@@ -148,7 +146,6 @@ func (o *Body) Read(p []byte) (int, error) {
 // Close closes the body.
 func (o *Body) Close() { o.watch.stop() }
 
-// sentReader reads the body before decompression.
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
@@ -166,7 +163,7 @@ func (s *sentReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cut explains a failed read: the crawler stopped it, or the connection broke.
+// cut returns the error for a failed read: the crawler stopped the body, or the connection broke.
 func (o *Body) cut(err error) error {
 	var slow *bodyError
 	switch cause := context.Cause(o.watch.ctx); {
@@ -180,7 +177,7 @@ func (o *Body) cut(err error) error {
 	return bodyErrorf(err, "body cut: %s (%s)", o.progress(), Explain(err))
 }
 
-// explain distinguishes a gzip body that was cut from one that is damaged.
+// explain returns the error for a gzip body: it was cut, or it is damaged.
 func (o *Body) explain(err error) error {
 	switch {
 	case o.broken != nil:
@@ -208,7 +205,7 @@ func (l Limit) exceeded() error {
 type bodyError struct {
 	text  string
 	cause error
-	ours  bool // one of the crawler's own limits stopped the exchange; the host is not at fault
+	ours  bool // one of the crawler's own limits stopped the exchange
 }
 
 // IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such an
@@ -227,7 +224,6 @@ func (e *bodyError) Error() string { return e.text }
 // Unwrap returns the cause; nil if the cause is unknown.
 func (e *bodyError) Unwrap() error { return e.cause }
 
-// readRest appends the rest of the body to its beginning, and returns both.
 func (o *Body) readRest(body []byte) ([]byte, error) {
 	for {
 		if cap(body)-len(body) < bytes.MinRead {
@@ -249,8 +245,7 @@ func (o *Body) readRest(body []byte) ([]byte, error) {
 	}
 }
 
-// grow returns body with a larger capacity. If Content-Length is known, the capacity suffices for the whole
-// body.
+// grow returns body with a larger capacity, large enough for the whole body if Content-Length is known.
 func (o *Body) grow(body []byte) ([]byte, error) {
 	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
 	switch {
@@ -266,7 +261,6 @@ func (o *Body) grow(body []byte) ([]byte, error) {
 	return append(make([]byte, 0, size), body...), nil
 }
 
-// take reserves n bytes of memory and may wait for them.
 func (o *Body) take(n int64) error {
 	if o.limit.Take == nil || n <= 0 {
 		return nil

@@ -30,7 +30,7 @@ type Credential struct {
 
 type originCredentials map[string]Credential
 
-// newOriginCredentials leaves out credentials whose origin can't be parsed: they match no request.
+// newOriginCredentials leaves out credentials whose origin can't be parsed, since no request matches them.
 func newOriginCredentials(list []Credential) originCredentials {
 	byOrigin := make(originCredentials, len(list))
 	for _, c := range list {
@@ -41,8 +41,8 @@ func newOriginCredentials(list []Credential) originCredentials {
 	return byOrigin
 }
 
-// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and the
-// referring page are ignored.
+// addTo sets the header fields of the credential for u's own origin. Only u decides, not the Host header or
+// the referring page.
 func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	c, ok := o[weburl.RequestOrigin(u)]
 	if !ok {
@@ -58,12 +58,12 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 }
 
 // ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It returns
-// nil when path is "": the machine's authorities alone. Its errors name the configuration key.
+// nil, for the machine's authorities alone, if path is "". key is the configuration key that its errors name.
 func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // the owner names it
+	data, err := os.ReadFile(path) //nolint:gosec // the path comes from the configuration, not from a page
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; name a PEM file that can be read", key, err)
 	}
@@ -82,15 +82,15 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 // then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
-// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields with
-// tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies that
-// have expired at now are left out; expiry 0 means that a cookie never expires. An error names the file and
-// the line, but no value.
+// ReadCookies reads a Netscape cookie file (cookies.txt). It returns nil if path is "". Each line has seven
+// fields with tabs between: host, whether subdomains count, path, whether https only, expiry, name, value.
+// Cookies that have expired at now are left out; expiry 0 means that a cookie never expires. An error names
+// the file and the line, but no value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path) //nolint:gosec // the owner names it
+	data, err := os.ReadFile(path) //nolint:gosec // the path comes from the configuration, not from a page
 	if err != nil {
 		return nil, fmt.Errorf("fetch.cookies: %w; name a cookie file that can be read", err)
 	}
@@ -104,7 +104,7 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
 	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // hides a cookie from scripts
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // marks cookies hidden from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

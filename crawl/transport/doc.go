@@ -2,8 +2,8 @@
 // the owner's credentials and cookies, uses the owner's proxy, and bounds headers, bodies and times.
 //
 // The Guard checks the address that is dialled. Behind a proxy, only literal addresses can be checked. A
-// credential or cookie is sent only to its own origin. A request that was written is never silently repeated.
-// A body is either read whole or its error says why. The caller is responsible for pace, retries and
+// credential or cookie is sent only to its own origin. A request that was written is never silently
+// repeated. A body is read whole, or an error says why not. The caller is responsible for pace, retries and
 // redirects.
 //
 // A Guard, a Transport, a Proxy and Cookies are safe for concurrent use.

@@ -31,8 +31,7 @@ func Explain(err error) string {
 	return withoutPorts(err)
 }
 
-// withoutPorts returns the text of err without a connection's addresses, whose local port is different each
-// time.
+// withoutPorts leaves out the addresses of a connection, because its local port is different each time.
 func withoutPorts(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", op.Op, op.Err)
@@ -40,8 +39,7 @@ func withoutPorts(err error) string {
 	return err.Error()
 }
 
-// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection to
-// a proxy. It returns "" for other errors.
+// explainOwn explains errors of this package, interruptions and failed connections to a proxy; "" for others.
 func explainOwn(err error) string {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
@@ -110,7 +108,7 @@ func describeCertificate(cert *x509.Certificate) string {
 		cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly))
 }
 
-// explainTimeout distinguishes the time-outs of an exchange; "" for other errors. It compares texts because
+// explainTimeout says in which step an exchange timed out; "" for other errors. It compares texts because
 // net/http exports no types for its time-outs.
 func explainTimeout(err error) string {
 	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
@@ -143,7 +141,7 @@ func explainBreak(err error) string {
 }
 
 // CanPass reports whether the error may be temporary, so that a retry can succeed. Certificate errors,
-// refusals of the guard, names that don't exist and the crawler's own limits are permanent.
+// addresses that the Guard refuses, names that don't exist and the crawler's own limits are permanent.
 func CanPass(err error) bool {
 	var refused *RefusedError
 	var dns *net.DNSError
@@ -158,7 +156,7 @@ func CanPass(err error) bool {
 	case errors.As(err, &op): // "remote error" and "local error" are TLS alerts
 		return op.Op != "remote error" && op.Op != "local error"
 	}
-	text := err.Error() // net/http exports no HTTP/2 errors
+	text := err.Error() // net/http exports no types for HTTP/2 errors
 	return strings.Contains(text, "http2: ") || strings.Contains(text, "stream error: ")
 }
 

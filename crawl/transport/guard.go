@@ -45,7 +45,6 @@ type Network = struct {
 	Port   int // a port that is allowed for every named host, besides its own ports; 0: none
 }
 
-// blockOpening is the kind of configuration entry that allows a special-purpose block.
 type blockOpening string
 
 const (
@@ -54,7 +53,6 @@ const (
 	byAddress blockOpening = "address" // an entry of fetch.networks that is a single address
 )
 
-// specialBlock is a block of addresses that is not part of the public Internet.
 type specialBlock struct {
 	prefix netip.Prefix
 	opens  blockOpening
@@ -65,9 +63,9 @@ type specialBlock struct {
 var blocksText string
 
 // NewGuard returns a guard. named are the URLs of the configuration: start pages, hosts of files, sitemaps.
-// networks (fetch.networks) are the private networks that their hosts may resolve to. Each network must lie
-// within one private block. A link-local or cloud metadata address must be listed as a single address (/32,
-// /128). Anything else is an error.
+// networks (fetch.networks) are private networks to which the hosts of named may resolve. Each network must
+// lie within one private block. A link-local or cloud metadata address must be listed as a single address
+// (/32, /128). NewGuard errs for any other network, and for a URL that can't be parsed.
 func NewGuard(named []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
@@ -112,8 +110,8 @@ func (g *Guard) checkNetwork(network netip.Prefix) error {
 		"remove it (public addresses need no entry)", network)
 }
 
-// Check returns nil when host:port may be reached at addr, and a *RefusedError otherwise. addr must not be
-// IPv4-mapped.
+// Check returns nil when a connection to host:port may use addr, and a *RefusedError otherwise. addr must not
+// be IPv4-mapped.
 func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	block, special := g.blockOf(addr)
 	named, own := g.hosts[host], g.ports[net.JoinHostPort(host, port)]
@@ -131,7 +129,7 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	}
 }
 
-// blockOf returns the special-purpose block that addr belongs to; false for a public address.
+// blockOf returns the special-purpose block that holds addr, and false for a public address.
 func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 	if addr.Zone() != "" {
 		return specialBlock{name: "an address with a zone"}, true
@@ -231,7 +229,7 @@ type RefusedError struct {
 	Port  string     // decimal number
 	Addr  netip.Addr // the address that Host resolved to
 	Block string     // the block that Addr belongs to, in words
-	URL   string     // target of the redirect, without its query; empty: there was no redirect
+	URL   string     // target of the redirect that led to Host, without query; empty: no redirect
 
 	opens blockOpening
 	named bool // the configuration names Host

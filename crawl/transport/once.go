@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// once returns a context in which a request reaches the server at most once. Without it net/http silently
+// once returns a context in which a request reaches the server at most once. By default net/http silently
 // repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20 connections. A
-// request that was never written may still be repeated: the server had only closed an idle connection. For
-// HTTP/2 nothing is restricted, because net/http repeats nothing that a server began to answer. once stores
-// the connection in on, and cancels the context to prevent a repetition.
+// request that was never written may still be repeated: the server had only closed an idle connection. HTTP/2
+// requests are not restricted, because net/http repeats none that a server began to answer. once stores the
+// connection in the pointer on. It cancels the context to prevent a repetition.
 func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
 	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -26,7 +26,7 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 			}
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
-			if repeats.Load() { // net/http may notice the cancelled context too late
+			if repeats.Load() { // net/http may see too late that the context is cancelled
 				_ = info.Conn.Close()
 				return
 			}
@@ -45,13 +45,12 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 // errBroken is the error of an exchange whose connection broke before the first byte of the response.
 var errBroken = fmt.Errorf("the server broke the connection: %w", syscall.ECONNRESET)
 
-// noticingConn is a connection that knows when the server last answered a request on it.
+// noticingConn is a connection that records when a part of a response last arrived.
 type noticingConn struct {
 	net.Conn
-	answered atomic.Int64 // when a part of a response last arrived, in Unix nanoseconds
+	answered atomic.Int64 // Unix nanoseconds
 }
 
-// serves records that a part of a response has arrived now; c may be nil.
 func (c *noticingConn) serves() {
 	if c != nil {
 		c.answered.Store(time.Now().UnixNano())

@@ -69,8 +69,8 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 }
 
 // Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out,
-// concurrency and certificate authorities of o. No guard checks its connections, neither to proxies, which
-// the owner chose, nor direct ones.
+// concurrency and certificate authorities of o. No guard checks the connections of this transport, whether to
+// proxies or direct.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // otherwise all http hosts would share the connection limit of one host

@@ -37,14 +37,13 @@ type Transport struct {
 	http        *http.Transport
 	proxied     *http.Transport // nil without a proxy
 	credentials originCredentials
-	patience    time.Duration // longest wait for a response header, from connecting on; 0: unlimited
+	patience    time.Duration // longest time from connecting to the response header; 0: unlimited
 }
 
-// maxHeaderBytes is the largest response header; a longer one is an error.
-const maxHeaderBytes = 256 << 10
+const maxHeaderBytes = 256 << 10 // largest response header; a longer one is an error
 
-// patienceParts is how many time-outs an exchange may take until its header has arrived: connecting to a
-// proxy, connecting through it, the TLS handshake, and the header itself.
+// patienceParts is the number of steps before a response header has arrived, each of which may take a
+// time-out: connecting to a proxy, connecting through it, the TLS handshake, and waiting for the header.
 const patienceParts = 4
 
 // New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
@@ -67,7 +66,7 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 	return &http.Transport{
 		Proxy: nil, // ignore the proxy settings of the environment
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if o.Timeout > 0 { // net/http detaches a dial from the request's context
+			if o.Timeout > 0 { // net/http detaches a dial from the request's context and deadline
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 				defer cancel()
@@ -95,17 +94,17 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 	}
 }
 
-// RoundTrip makes the exchange, with the staging origin if Options.Via has one for the URL. It adds
-// credentials after the origin is final, so that no redirect or caller can send them elsewhere. A redirect
-// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the errors
-// into words.
+// RoundTrip makes the exchange. If Options.Via has a staging origin for the URL, that origin is requested.
+// Credentials are added once the origin is final, so that no redirect or caller can send them elsewhere. A
+// redirect response gets an empty body, since a real one may never end, and net/http would read it. Explain
+// puts the errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request
 	resp, err := t.exchange(out, cancel)
 	if err != nil {
 		cancel(nil)
-		// The caller followed a redirect to this address.
+		// out.Response is the redirect that the caller followed to this address.
 		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil {
 			named := *refused
 			named.URL = weburl.RequestOrigin(out.URL) + out.URL.EscapedPath()
@@ -121,8 +120,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// exchange makes an exchange up to the response header, in bounded time. cancel must cancel the context of
-// out.
+// exchange makes an exchange up to the response header, in bounded time. cancel cancels the context of out.
 func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if staging, ok := t.o.Via[weburl.RequestOrigin(out.URL)]; ok {
 		to, err := url.Parse(staging)
@@ -167,7 +165,6 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	return resp, err
 }
 
-// ask sends a request once. It waits for the response header at most t.patience.
 func (t *Transport) ask(
 	way *http.Transport, out *http.Request, cancel context.CancelCauseFunc,
 ) (*http.Response, error) {
@@ -182,12 +179,13 @@ func (t *Transport) ask(
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
-	// A connection without a recent response may still answer HTTP/2 pings, and net/http would use it again.
+	// Close a connection without a recent response. It may still answer HTTP/2 pings, and net/http would use
+	// it again.
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}
 	if err != nil && context.Cause(out.Context()) == errBroken {
-		way.CloseIdleConnections() // they may be broken too; a retry then gets a fresh connection
+		way.CloseIdleConnections() // other idle connections may be broken too
 		return nil, errBroken
 	}
 	// net/http does not bound the wait for a place on an HTTP/2 connection, nor the sending of the request.
@@ -197,7 +195,7 @@ func (t *Transport) ask(
 	return resp, err
 }
 
-// CloseIdleConnections closes the connections that no exchange uses.
+// CloseIdleConnections closes the connections that no exchange is using.
 func (t *Transport) CloseIdleConnections() {
 	t.http.CloseIdleConnections()
 	if t.proxied != nil {
@@ -205,8 +203,7 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody is a response body. Reading from it updates its connection's answered time; closing it cancels
-// the exchange's context.
+// servedBody reports each read to the connection. Closing it cancels the exchange's context.
 type servedBody struct {
 	io.ReadCloser
 	conn   *noticingConn

@@ -8,8 +8,8 @@ import (
 
 const (
 	bodyFloor = 1000             // least average speed, in bytes a second
-	bodyGrace = 10 * time.Second // credit at the start: how long a body may fall behind bodyFloor
-	bodyTime  = 5 * time.Minute  // longest total time of waiting reads
+	bodyGrace = 10 * time.Second // how long a body may fall behind bodyFloor
+	bodyTime  = 5 * time.Minute  // longest total time that the reads of a body may wait
 )
 
 // bodyWatch closes a body that is too slow, takes too long or is no longer wanted. Only closing the body ends
@@ -22,7 +22,7 @@ type bodyWatch struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	forget func() bool   // stops waiting for the end of ctx
+	forget func() bool   // cancels the closing of the body at the end of ctx
 	credit time.Duration // time that reads may still wait before the body counts as slow
 	left   time.Duration // time left of bodyTime
 }

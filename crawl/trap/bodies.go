@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records the shape of a page's URL and a hash of the page's text. It ignores URLs whose shape no
-// other URL can share.
+// NoteBody records the shape of a page's URL (see shapeOf) and a hash of the page's text. It ignores URLs
+// whose shape no other URL can share.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -68,9 +68,9 @@ func (t *Traps) Recall(host int, repeats []string) {
 	}
 }
 
-// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before, the
-// result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too few of
-// its pages can still have the same text.
+// Repeats returns, in order, the shapes of a host whose pages have the same text. They are those in before,
+// the result of the last run, and the shapes by which this run left a URL out. A shape is dropped if too few
+// of its pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)
 	for id := range t.caps {

@@ -20,11 +20,11 @@ const (
 	session             // the query holds a session ID
 	shape               // many URLs differ only in numbers, tokens or parameters
 	pair                // no trap: counts the URLs that have a parameter with a certain value
-	text                // no trap: counts the pages of one shape that have one text
+	text                // no trap: counts the pages of one shape that have the same text
 )
 
-// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair and
-// text.
+// pattern identifies a group of URLs that are counted together. Its text is a regular expression, except for
+// the kinds pair and text.
 type pattern struct {
 	kind kind
 	text string
@@ -37,7 +37,6 @@ func (p pattern) key(host int) uint64 {
 	return h.Sum64()
 }
 
-// patternsOf returns the patterns of a canonical URL. The patterns that are regular expressions match url.
 func patternsOf(url string) (all []pattern) {
 	target, path := weburl.Target(url), weburl.Path(url)
 	if form := repeated(path); form != "" {
@@ -58,12 +57,11 @@ func patternsOf(url string) (all []pattern) {
 	return all
 }
 
-// mostAlike is how often a path may contain the same segment.
-const mostAlike = 3
+const mostAlike = 3 // most times that a path may contain the same segment
 
-// repeated returns a pattern for paths that contain one segment more than mostAlike times; "" if path does
-// not. A relative link that appears on every page makes such paths. Segments without a letter don't count: a
-// date may be /11/11/11.
+// repeated returns a pattern for paths in which a segment occurs more than mostAlike times; "" if path has no
+// such segment. A relative link that appears on every page makes such paths. Segments without a letter don't
+// count: a date may be /11/11/11.
 func repeated(path string) string {
 	times := map[string]int{}
 	for part := range strings.SplitSeq(path[1:], "/") {
@@ -114,8 +112,8 @@ var (
 	token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 )
 
-// formOf returns a regular expression for text with its numbers and tokens generalised, and reports whether
-// there were any.
+// formOf returns a regular expression for text in which numbers and tokens are generalised. variable is true
+// if text has numbers or tokens.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false

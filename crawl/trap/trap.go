@@ -17,25 +17,25 @@ import (
 const (
 	usualCap    = 10_000  // most URLs of one pattern; a larger section needs a sitemap
 	maxPatterns = 100_000 // most patterns counted at a time, in about 5 MB
-	maxCaps     = 1000    // most caps that are reported; hosts with further caps count as not covered
+	maxCaps     = 1000    // most patterns that are reported; a host with more counts as incomplete
 	chainLink   = 2       // most new URLs of a shape in one wave if pages link only to the next and the previous one
-	commonPair  = 10      // a parameter value in fewer URLs names a page of its own and is not combined
+	commonPair  = 10      // a parameter value in fewer URLs names a page and is no filter
 )
 
 // These divisors lower the cap for suspicious patterns.
 const (
-	ofSession  = 200 // each such page also has an address without a session
-	ofSame     = 200 // such as empty days of a calendar; few sites have this many pages that differ only in digits
-	ofChain    = 33  // new URLs in one run; rereading the last page lets a longer pagination continue
-	ofCombined = 10  // filters of a shop show the same goods again and again
+	ofSession  = 200 // URLs with a session ID; their pages also have an address without it
+	ofSame     = 200 // pages with the same text, such as empty days of a calendar
+	ofChain    = 33  // pages that link one to the next; the next run continues after the last page
+	ofCombined = 10  // combined filters, which show the same goods of a shop again and again
 )
 
-// URL is a URL in a wave's queue.
+// URL is a URL in the queue of a wave, a round of the crawl that is one link further than the last.
 type URL struct {
 	URL   string // canonical
 	Host  int    // index of its host
 	FP    uint64 // spool.Fingerprint of URL
-	Known bool   // the run requests it even without a link; it counts but is never left out
+	Known bool   // requested even without a link; it counts for a cap but is never left out
 	Asked bool   // an interrupted run already requested it
 }
 
@@ -43,12 +43,12 @@ type URL struct {
 type Traps struct {
 	limit  int              // most URLs of a pattern
 	wave   uint32           // number of the current wave
-	counts map[uint64]count // by pattern.key
-	below  uint64           // keys from here on are not counted in the current wave
+	counts map[uint64]count // keys are those of pattern.key
+	below  uint64           // lower bound of the keys that are not counted in the current wave
 	bodies *spool.Log       // records of NoteBody
 	next   int64            // offset of the next record in bodies to count
 	caps   map[string]*trapped
-	cut    map[string]bool // hosts with a cap that is not reported
+	cut    map[string]bool // origins with a pattern that is not reported
 }
 
 type count struct {
@@ -56,14 +56,14 @@ type count struct {
 	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
 	inWave uint32 // new URLs of the current wave
 	stay   uint32 // new URLs of the current wave that are not left out
-	wave   uint32 // number of the wave that inWave and stay count
-	same   bool   // share(ofSame) pages of this shape have the same text
+	wave   uint32 // number of the wave whose URLs inWave and stay count
+	same   bool   // at least share(ofSame) pages of this shape have the same text
 	bodies uint32 // pages of this shape whose text was noted
 	most   uint32 // largest number of these pages that have the same text
 }
 
-// New returns traps with a cap of most URLs for a pattern; 0 means the default cap. bodies is a log that an
-// interrupted run may have left; the caller closes it.
+// New returns traps that allow at most the given number of URLs for a pattern; 0 means the default cap.
+// bodies is a log that an interrupted run may have left; the caller closes it.
 func New(most int, bodies *spool.Log) *Traps {
 	return &Traps{
 		limit: cmp.Or(most, usualCap), counts: map[uint64]count{}, below: math.MaxUint64, bodies: bodies,
@@ -71,13 +71,12 @@ func New(most int, bodies *spool.Log) *Traps {
 	}
 }
 
-// share returns the cap divided by one of the divisors above, at least 2.
+// share returns the cap divided by one of the divisors above, but at least 2.
 func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 
-// Wave leaves out the URLs of a wave's queue that are over a cap. It reads the queue twice, first to count
-// and then to decide, so that no decision depends on the order. wave is the number that NoteBody gets, and
-// grows from call to call. leaveOut leaves a URL out; it returns false if the URL would not be requested
-// anyway.
+// Wave calls leaveOut for the URLs of a wave's queue that are over a cap. It reads the queue twice, first to
+// count and then to decide, so that no decision depends on the order. wave is the same number as for
+// NoteBody, and grows from call to call. leaveOut returns false if the URL would not be requested anyway.
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
@@ -97,14 +96,13 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			t.decide(u, leaveOut)
 		}
 	}
-	// Make room for the patterns of the next wave: the patterns with the fewest URLs are dropped first.
+	// Make room for the patterns of the next wave: drop the patterns with the fewest URLs.
 	for least := uint32(2); len(t.counts) > maxPatterns/2 && least < 1<<30; least *= 2 {
 		maps.DeleteFunc(t.counts, func(_ uint64, c count) bool { return c.total+c.stay < least && !c.same })
 	}
 	t.below = math.MaxUint64
 }
 
-// decide leaves a new URL out, or counts it as not left out.
 func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	patterns := patternsOf(u.URL)
 	if !u.Asked {
@@ -130,8 +128,9 @@ func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	}
 }
 
-// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all patterns
-// of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
+// over returns the reason, in words, why a URL is over the cap of the pattern p; "" if it is not. patterns
+// are all patterns of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints
+// (hashes) are kept.
 func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	c, most := t.count(p.key(u.Host)), t.limit
 	switch {
@@ -173,7 +172,7 @@ func (t *Traps) combines(u URL, patterns []pattern) bool {
 	return pairs > 0
 }
 
-// count returns the count of a key, brought forward to the current wave.
+// count returns the count of a key, after moving the URLs of an earlier wave into total.
 func (t *Traps) count(key uint64) count {
 	c := t.counts[key]
 	if c.wave != t.wave {
@@ -183,8 +182,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below the
-// final bound was below the bound all the time, so its count is complete in any order.
+// update changes a count. With more than maxPatterns counts, only the smallest keys are kept, and t.below
+// falls. A key below the final t.below was below it all the time, so its count is complete in any order.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
@@ -198,7 +197,6 @@ func (t *Traps) update(key uint64, change func(*count)) {
 	}
 }
 
-// trapped describes the URLs of one host that one pattern leaves out.
 type trapped struct {
 	urls         int
 	why, example string // the smallest reason and the smallest URL, whatever the order of the calls
@@ -216,8 +214,8 @@ func (t *Traps) note(p pattern, why, url string) {
 	c.urls, c.why, c.example = c.urls+1, min(c.why, why), min(c.example, url)
 }
 
-// firstCaps returns the first maxCaps IDs of t.caps in order, and drops the others. Since IDs are only added, a
-// dropped ID can never be among the first ones again.
+// firstCaps returns the first maxCaps keys of t.caps in order, and drops the others. Since keys are only
+// added, a dropped key can never be among the first again.
 func (t *Traps) firstCaps() []string {
 	ids := slices.Sorted(maps.Keys(t.caps))
 	first := ids[:min(len(ids), maxCaps)]
@@ -228,8 +226,8 @@ func (t *Traps) firstCaps() []string {
 	return first
 }
 
-// Caps returns the patterns that left URLs out, in order. cut are the hosts with more such patterns than a
-// report lists.
+// Caps returns the patterns that left URLs out, in order. cut are the hosts of patterns that are not
+// reported.
 func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 	for _, id := range t.firstCaps() {
 		c := t.caps[id]
