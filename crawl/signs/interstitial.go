@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	formText  = 500 // bytes of text outside header, nav, aside and footer; a page with more is no login form
-	formLinks = 12  // links; a page with more is no login form
+	formText  = 500 // a login form has fewer bytes of text outside header, nav, aside and footer
+	formLinks = 12  // most links of a login form
 )
 
-// FindInterstitial reports whether an answer replaces the page at url with a challenge for robots, a login or
-// a notice of maintenance, and explains why. root is nil if the answer has no page. It uses no words of any
-// language.
+// FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
+// robots, a login or a notice of maintenance. why is the reason in words. Both are "" if there is no
+// interstitial. root is nil if the answer has no page. The language of the page does not matter.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -43,7 +43,8 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin names the login schemes of an answer if Basic is not among them. sitesync supports only Basic.
+// otherLogin returns words that name the login schemes of an answer. It returns "" if they include Basic, the
+// only scheme that sitesync supports.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -53,7 +54,7 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard names the response header that shows a challenge for robots, or "".
+// FindGuard names the response header that shows a challenge for robots; "" if there is none.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
@@ -67,8 +68,8 @@ func FindGuard(header http.Header) string {
 	return ""
 }
 
-// isLoginForm reports whether a page is little more than a form with one password field, or a form that hands
-// the visitor over to a login service. A form for a new password has two such fields.
+// isLoginForm reports whether a page is little more than a form with one password field, or a form that sends
+// the visitor to a login service. A form that sets a new password has two password fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.read(root, false)
@@ -76,14 +77,13 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // bytes, outside header, nav, aside and footer
-	passwords int // password fields, outside header, nav, aside and footer
+	text      int // in bytes, outside header, nav, aside and footer
+	passwords int // password fields outside header, nav, aside and footer
 	links     int
 	handover  bool
 }
 
-// read counts n and its children. It stops once there is too much for a login form, which is early on most
-// pages.
+// read counts n and its children. It stops at more text or links than a login form has.
 func (f *form) read(n *html.Node, framed bool) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Title:
@@ -111,7 +111,7 @@ func (f *form) read(n *html.Node, framed bool) {
 //go:embed markers.txt
 var markersText string
 
-// markers are the lists in markers.txt by name.
+// markers maps the name of each list in markers.txt to its entries.
 var markers = parseMarkers(markersText)
 
 func parseMarkers(text string) map[string][]string {
@@ -136,7 +136,7 @@ func AsksForLogin(from, to string) bool {
 	return namesLogin(to) || loginHost && weburl.Origin(from) != weburl.Origin(to)
 }
 
-// isLoginPage reports whether an address is that of a login page, so that a login form is expected there.
+// isLoginPage reports whether url is the address of a login page. A login form is expected there.
 func isLoginPage(url string) bool {
 	return namesLogin(url) || slices.Contains(markers["loginWords"], pageName(url))
 }
