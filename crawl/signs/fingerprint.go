@@ -86,8 +86,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the hashes of a page's runs, as if the words of the page's address were not in its
-// text.
+// lastingRuns returns the hashes of those runs of a page that are lasting.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -178,8 +177,7 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the visible words of a page without its title. It skips words that vary between requests,
-// such as numbers.
+// shownWords yields the visible words that do not vary between requests, without those of the title.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {
@@ -205,7 +203,6 @@ func titleOf(root *html.Node) []string {
 	return nil
 }
 
-// without returns the words that are not in own and do not vary between requests.
 func without(words []string, own map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies(word) })
 }

@@ -43,8 +43,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin returns words that name the login schemes of an answer. It returns "" if they include Basic, the
-// only scheme that sitesync supports.
+// otherLogin names the login schemes of an answer without Basic, the only scheme that sitesync supports.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -83,7 +82,6 @@ type form struct {
 	handover  bool
 }
 
-// read counts n and its children. It stops at more text or links than a login form has.
 func (f *form) read(n *html.Node, framed bool) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Title:
@@ -111,7 +109,6 @@ func (f *form) read(n *html.Node, framed bool) {
 //go:embed markers.txt
 var markersText string
 
-// markers maps the name of each list in markers.txt to its entries.
 var markers = parseMarkers(markersText)
 
 func parseMarkers(text string) map[string][]string {
@@ -125,8 +122,7 @@ func parseMarkers(text string) map[string][]string {
 	return lists
 }
 
-// AsksForLogin reports whether a redirect leads from a page to a login. It is false if from is a login page
-// itself.
+// AsksForLogin reports whether a redirect leads to a login, from a page that is no login page.
 func AsksForLogin(from, to string) bool {
 	if isLoginPage(from) {
 		return false
@@ -136,7 +132,6 @@ func AsksForLogin(from, to string) bool {
 	return namesLogin(to) || loginHost && weburl.Origin(from) != weburl.Origin(to)
 }
 
-// isLoginPage reports whether url is the address of a login page. A login form is expected there.
 func isLoginPage(url string) bool {
 	return namesLogin(url) || slices.Contains(markers["loginWords"], pageName(url))
 }
@@ -156,7 +151,6 @@ func hostOf(url string) string {
 	return host
 }
 
-// pageName returns the last segment of a URL's path, in lower case and without extension.
 func pageName(url string) string {
 	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
 	return strings.ToLower(name)

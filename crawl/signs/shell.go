@@ -32,7 +32,6 @@ type shell struct {
 	shows   bool // the page has pictures, forms, links or the like
 }
 
-// read adds n and its children to s. It stops at more text than an empty shell has.
 func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
 		space := 0
@@ -56,7 +55,6 @@ func (s *shell) read(n *html.Node) {
 	}
 }
 
-// enters adds an element to s, and reports whether the text inside the element counts.
 func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
