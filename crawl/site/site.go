@@ -110,7 +110,6 @@ func (s *Site) addFileHosts(names []string) error {
 	return nil
 }
 
-// addVia reads the setting site.via: staging hosts that are requested in place of live ones.
 func (s *Site) addVia(o Options) error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(o.Via)) {
@@ -136,8 +135,7 @@ func (s *Site) addVia(o Options) error {
 	return errors.Join(faults...)
 }
 
-// Hosts returns the origins of the start URLs in their order, and the origins of which only files belong to
-// the site.
+// Hosts returns the start origins in their order, and the origins of which only files belong to the site.
 func (s *Site) Hosts() (starts, files []string) { return s.origins, s.files }
 
 // Origins returns the origins of the start URLs, sorted.
@@ -169,9 +167,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns nil if the canonical form of id belongs to the site. Otherwise the error says why id can't be
-// the ID of one of the site's documents. Owned makes no requests, so other forms of a start origin count as
-// outside.
+// Owned returns nil if the canonical form of id belongs to the site, otherwise an error that says why not. It
+// makes no requests, so other forms of a start origin count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)

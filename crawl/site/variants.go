@@ -29,7 +29,6 @@ type variant struct {
 	unsure string // why the root page could not be requested; empty if it was, or was not needed
 }
 
-// newVariants returns the other forms of the origins in starts, without the origins in hosts.
 func newVariants(starts, hosts []string) *variants {
 	v := &variants{all: map[string]*variant{}}
 	for _, start := range starts {
@@ -114,8 +113,7 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the origins that the start origin start replaces, sorted. fresh is true if one of them is
-// new since the last run.
+// Folded returns the origins that start replaces, sorted. fresh is true if one is new since the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]
