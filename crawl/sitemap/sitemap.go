@@ -47,8 +47,7 @@ type Entry struct {
 	Alternate bool   // Loc is another version of a listed page, such as a translation
 }
 
-// ErrBreaksOff is returned for a sitemap that could not be read to its end. Other errors mean that the whole
-// sitemap was read and has faults.
+// ErrBreaksOff is returned for a sitemap that could not be read to its end.
 var ErrBreaksOff = errors.New("it breaks off")
 
 var (
@@ -60,9 +59,8 @@ var (
 // Read calls yield for each entry of the sitemap r until yield returns false, and returns the kind of the
 // sitemap. r may be compressed with gzip. A file that is cut, malformed or over the limits yields every entry
 // that can be read. The error then names the first faulty byte, counted after decompression. A file that is
-// no sitemap, or has an unknown encoding, has kind "" and an error. The encoding comes from a byte order mark
-// or the XML declaration; the default is UTF-8. An address that is invalid in the encoding is left out and
-// gives an error.
+// no sitemap, or has an unknown encoding, has kind "" and an error. An address that is invalid in the
+// encoding of the file is left out and gives an error.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
@@ -85,7 +83,6 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	return out.readXML(in)
 }
 
-// sink yields the entries of a sitemap, counts them, and records the first fault.
 type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
@@ -113,7 +110,6 @@ func (s *sink) put(e Entry) error {
 	return nil
 }
 
-// note records a fault, after which reading continues. Only the first fault is kept.
 func (s *sink) note(offset int64, format string, args ...any) {
 	if s.fault == nil {
 		s.fault = fmt.Errorf("at byte %d: %s", offset, fmt.Sprintf(format, args...))
@@ -131,7 +127,6 @@ func (s *sink) breakOff(err error) error {
 	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
 }
 
-// result returns the error of Read: the first fault, or err, or both. err is the reason why reading ended.
 func (s *sink) result(err error) error {
 	switch {
 	case err == errDone:
@@ -163,12 +158,10 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
 }
 
-// declaration finds the label of an encoding in an XML declaration.
 var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']`)
 
-// declared returns the decoder for a file without a byte order mark. UTF-16 is recognised by the zero byte
-// beside the first "<" (XML 1.0, appendix F), and other encodings by the XML declaration. It errs if the
-// encoding is unknown.
+// declared returns the decoder for a file without a byte order mark; by default it is UTF-8. A zero byte
+// beside the first "<" shows UTF-16 (XML 1.0, appendix F). The XML declaration names other encodings.
 func declared(in *bufio.Reader) (transform.Transformer, error) {
 	head, _ := in.Peek(256)
 	label := ""

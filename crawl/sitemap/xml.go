@@ -23,8 +23,7 @@ const (
 
 var errToken = errors.New("a tag, a comment or a text of over 8 MiB")
 
-// format describes an XML format. Names are in lower case, as the tokenizer returns them. An item is the
-// element for one entry.
+// format describes an XML format, with names in lower case. An item is the element for one entry.
 type format struct {
 	kind  Kind
 	depth int      // number of elements around an item
@@ -112,7 +111,6 @@ func (x *xmlReader) read() error {
 // entities matches the entities of XML. Any other "&" is kept as text.
 var entities = regexp.MustCompile(`&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});`)
 
-// keep appends raw to the text of an address or a date. It stops a little after maxText bytes.
 func (x *xmlReader) keep(raw []byte) {
 	if x.field == "" || len(x.text) > maxText {
 		return
@@ -239,15 +237,14 @@ func (x *xmlReader) pop() error {
 	return nil
 }
 
-// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse accepts a fraction of a second
-// in each layout.
+// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts fractions of a
+// second.
 var w3cLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",
 }
 
-// parseDate returns a W3C date or, for RSS, an RFC 822 date in Unix seconds; 0 if text is neither. A time
-// without an offset is in UTC.
+// parseDate returns a W3C or RFC 822 date in Unix seconds; 0 for other text. The default time zone is UTC.
 func parseDate(text string) int64 {
 	w3c := strings.ToUpper(text)
 	if len(w3c) > len(time.DateOnly) && w3c[len(time.DateOnly)] == ' ' {
