@@ -119,7 +119,6 @@ func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	return answer{status: rule.status, location: target}, nil
 }
 
-// withStatus answers with a status and the file at path as body, if there is one.
 func (f *Folder) withStatus(status int, path string) (answer, error) {
 	found, err := f.find(path)
 	if err != nil {
@@ -166,7 +165,6 @@ type answer struct {
 	index    bool        // the directory at location has an index page
 }
 
-// response turns the answer into a response to req. The fields in extra replace the default ones.
 func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	text := http.StatusText(a.status) + "\n"
 	header := http.Header{"Content-Type": {"text/plain"}}

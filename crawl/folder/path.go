@@ -16,7 +16,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// targetPath returns the path of a redirect's target, without query and fragment.
 func targetPath(target string) string {
 	return weburl.Normalize(target[:strings.IndexAny(target+"?", "?#")], false)
 }
@@ -43,10 +42,9 @@ func fileName(escaped string) (name string, ok bool) {
 	return name, err == nil
 }
 
-// Seeds yields the canonical URL of every HTML page, and of every other file that is indexed (such as a PDF),
-// in lexical order of the path. The URL of d/index.html is "d/". Seeds leaves out 404.html and names that
-// begin with "_" or ".". An unreadable entry is yielded as an error, and the walk continues. The list of URLs
-// is never in memory as a whole.
+// Seeds yields the canonical URL of every HTML page, and of every other indexed file (such as a PDF), in
+// lexical order of the path. The URL of d/index.html is "d/". Names that begin with "_" or "." and 404.html
+// are left out. An unreadable entry is yielded as an error, and the walk continues. Memory holds no list.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
@@ -118,6 +116,5 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath matches characters that the URL standard percent-encodes in paths, and those with another meaning
-// in URLs.
+// notInPath matches characters that must be percent-encoded in the path of a URL.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -98,9 +98,8 @@ const splatName = ":splat"
 
 var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
 
-// parseRedirect reads one line of _redirects. The default status is 301. The statuses 301, 302, 303, 307 and
-// 308 redirect to TO. Status 200 answers with the file at TO. For 404 and 410, TO may name the file for the
-// body.
+// parseRedirect reads one line. The default status is 301. Status 200 answers with the file at TO, and 404
+// and 410 may do so. All other statuses redirect to TO.
 func parseRedirect(line string) (redirectRule, error) {
 	words := strings.Fields(line)
 	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {
