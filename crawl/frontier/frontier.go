@@ -15,7 +15,7 @@ import (
 // URL. These waves come after all waves of pages.
 const (
 	FileWave  = 1 << 20 // files, requested when all links to them are known
-	KnownWave = 2 << 20 // URLs of the ledger (known from earlier runs) to which no link leads within max_depth
+	KnownWave = 2 << 20 // URLs known from earlier runs to which no link leads within max_depth
 	AgainWave = 3 << 20 // missing pages, requested a second time
 )
 
@@ -160,8 +160,7 @@ func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	}
 }
 
-// failing yields the URLs of a queue whose pages failed in the last run. If failing is false, it yields all
-// other URLs of the queue.
+// failing yields the URLs of a queue whose pages failed in the last run, or all others if failing is false.
 func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for url := range f.URLs(key) {

@@ -19,8 +19,8 @@ const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // of the run; for a URL without a foreseen flag, the value is the offset of a note plus 1
-	texts *spool.Table // for a file with a link text, the value is the offset of a note plus 1
+	table *spool.Table // in it, a URL without a foreseen flag has the offset of a note plus 1 as value
+	texts *spool.Table // in it, a file with a link text has the offset of a note plus 1 as value
 	next  int64        // offset of the first note that Index has not read
 }
 
@@ -99,7 +99,6 @@ func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	}
 }
 
-// read returns the note at the offset at-1. It returns the zero note if at is 0.
 func (n *Notes) read(at uint64) note {
 	if at == 0 {
 		return note{}
@@ -112,8 +111,7 @@ func (n *Notes) read(at uint64) note {
 	return parseNote(record)
 }
 
-// Text returns the best link with a text to the file whose URL has the fingerprint fp; the zero Link if there
-// is none.
+// Text returns the best link with a text to the file with the URL fingerprint fp; zero if there is none.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link
