@@ -39,9 +39,8 @@ const (
 	mostFileText = 40e6
 )
 
-// readFile puts a file's content into the page. If r.ReadFile is set, it also reads the links in the file. A
-// file that can't be read has no links, and its ETag and Last-Modified are dropped, so that the next run
-// reads the file again.
+// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If they can't be
+// read, ETag and Last-Modified are dropped, so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
@@ -64,10 +63,9 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 	return p, links
 }
 
-// LocalFile returns a file on this machine as if it were the answer for url. The extension decides whether
-// the file is a document such as a PDF. Any other file is parsed as HTML, as in a crawl. take is described at
-// Answer.Take. If the HTML can't be parsed, the page has Seen Unread and no error. LocalFile errs if the file
-// can't be read.
+// LocalFile returns a file on this machine as if it were the answer for url. A file without the extension of
+// a document such as a PDF is parsed as HTML. take is described at Answer.Take. If the HTML can't be parsed,
+// the page has Seen Unread. LocalFile errs only if the file can't be read.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name) //nolint:gosec // the path comes from the command line
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 type Reader struct {
 	Canon     *weburl.Canonicalizer
 	Agent     string                                       // product token of the crawler, for directives
-	Staged    func(url string) bool                        // reports whether a staging host answers, whose noindex is ignored
-	OnlyFiles func(url string) bool                        // reports whether only files of the host belong to the site
+	Staged    func(url string) bool                        // whether a staging host answers for the URL's host
+	OnlyFiles func(url string) bool                        // whether only files of the host belong to the site
 	Absence   func(url string) *signs.Absence              // how the host answers for pages that do not exist
 	IsStart   func(url string) bool                        // reports whether the URL is a start page
 	Scripts   func(root *html.Node) bool                   // reports whether scripts must run before the page is read
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
-	Start     time.Time                                    // of the run; compared with dates in directives
+	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
 // WhyBreaksOff is the reason of Unread for a page that had </html> in the last run and has none now. The page
@@ -80,8 +80,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns the kind of refusal that a status means. A status that asks the client to come again later
-// is no refusal.
+// refusal returns the kind of refusal that a status means. A request to come again later is no refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -105,7 +104,6 @@ func unread(p document.Page, why string) (document.Page, page.Links) {
 	return p, page.Links{}
 }
 
-// readRedirect turns p into a redirect to location, which may be relative.
 func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location string) {
 	p.Seen = seen
 	if location == "" {
@@ -124,9 +122,8 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 	}
 }
 
-// leadOn turns a page with an automatic refresh (Refresh header or meta element) into a redirect, and reports
-// whether it did. A refresh within a second is permanent. Content and validators are dropped, since the
-// result is no page.
+// leadOn turns a page with an automatic refresh (header or meta element) into a redirect, and reports whether
+// it did. A refresh within a second is permanent. Content and validators belong to no page and are dropped.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
@@ -171,7 +168,6 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 // headers, so a page with a longer ETag could not be read on any later run.
 const maxValidator = 1024
 
-// validator returns a header's value; empty if the value is too long or is not UTF-8.
 func validator(header http.Header, name string) string {
 	if value := header.Get(name); len(value) <= maxValidator && utf8.ValidString(value) {
 		return value
@@ -264,7 +260,6 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	return p, links
 }
 
-// obeyHeader obeys the X-Robots-Tag header of an answer without an HTML page.
 func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 {
 		return page.Links{}
@@ -274,8 +269,8 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, also one that begins on a given day. On a staging host, noindex and a
-// nofollow beside it are not obeyed, since both only keep the public out.
+// obey applies a noindex directive, also one that begins on a given day. For a staging host, it ignores
+// noindex and a nofollow beside it, since both only keep the public out.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
