@@ -39,7 +39,6 @@ func unmarked(body []byte) []byte {
 	return body
 }
 
-// group holds the merged groups of one product token.
 type group struct {
 	named bool // the file has a group for this token
 	rules []rule
@@ -122,7 +121,6 @@ func splitLine(line string) (key, value string) {
 	return "", ""
 }
 
-// keys maps spellings of the keys, including common misspellings, to the keys.
 var keys = map[string]string{
 	"useragent": "user-agent", "useragents": "user-agent",
 	"allow":    "allow",

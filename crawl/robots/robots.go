@@ -69,8 +69,8 @@ type rule struct {
 	rank    int // the matching rule with the highest rank wins: a longer pattern, then Allow over Disallow
 }
 
-// newRule returns the rule of a line. ok is false if value can't match any path because it is empty or begins
-// with neither "/" nor "*".
+// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*" and matches
+// nothing.
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -103,8 +103,7 @@ type File struct {
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
-// fault returns, in words, why a file is not a robots.txt; "" if it is one. A file without rules is still a
-// robots.txt if a line has a known key.
+// fault says why a file is no robots.txt; "" if it is one. A single line with a known key makes it one.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
