@@ -19,7 +19,7 @@ import (
 const (
 	mostWords = 4000 // most words of a page that are compared
 	mostTitle = 4000 // most bytes of a title that are compared
-	slack     = 3    // most three-word runs by which a page may differ; one changed word changes three runs
+	slack     = 3    // a page may differ by so many runs of three words; one changed word changes three
 )
 
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a

@@ -19,7 +19,7 @@ import (
 
 const (
 	formText  = 500 // a login form has fewer bytes of text outside header, nav, aside and footer
-	formLinks = 12  // most links of a login form
+	formLinks = 12  // a login form has at most so many links
 )
 
 // FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
