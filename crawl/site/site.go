@@ -36,9 +36,9 @@ type Site struct {
 	ignoreParams []string
 	origins      []string        // origins of the start URLs, in their order
 	files        []string        // origins of which only files belong to the site
-	onlyFiles    map[string]bool // the origins in files
-	include      weburl.Patterns // empty: every URL is included
-	exclude      weburl.Patterns // wins over include
+	onlyFiles    map[string]bool // has the origins in files
+	include      weburl.Patterns // patterns of URLs of the site; empty: every URL
+	exclude      weburl.Patterns // patterns of URLs outside the site, even if include matches
 	live         map[string]string
 	variants     *variants
 }
@@ -72,7 +72,7 @@ func New(o Options) (*Site, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	var starts []string // start origins without a staging host, if the network is crawled
+	var starts []string // start origins that no staging host or folder replaces
 	for _, origin := range s.Origins() {
 		if !s.Staged(origin) && o.Folder == "" {
 			starts = append(starts, origin)
@@ -98,7 +98,7 @@ func (s *Site) addFileHosts(names []string) error {
 			return fmt.Errorf("site.file_hosts: %w", err)
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
-		known := slices.Concat(s.origins, s.files) // all of a start host belongs to the site already
+		known := slices.Concat(s.origins, s.files) // every URL of a start host belongs to the site already
 		if slices.Contains(known, both[0]) || slices.Contains(known, both[1]) {
 			continue
 		}
