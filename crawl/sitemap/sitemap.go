@@ -41,7 +41,7 @@ const (
 
 // Entry is one address that a sitemap lists.
 type Entry struct {
-	Loc       string // address with entities decoded; not canonical
+	Loc       string // address as listed, with entities decoded
 	Lastmod   int64  // Unix seconds; 0 if the entry has no valid date
 	Sitemap   bool   // Loc is the address of another sitemap
 	Alternate bool   // Loc is another version of a listed page, such as a translation
@@ -51,7 +51,7 @@ type Entry struct {
 var ErrBreaksOff = errors.New("it breaks off")
 
 var (
-	errDone  = errors.New("enough") // yield returned false
+	errDone  = errors.New("enough") // means that yield returned false
 	errSize  = errors.New("it is over 50 MiB; split the file")
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )

@@ -40,8 +40,7 @@ var formats = map[string]format{
 	"feed":         {kindAtom, 1, "entry", "", []string{"updated"}},
 }
 
-// xmlReader reads one XML sitemap. It recognises an element by its local name, its depth and its prefix:
-// image:loc does not count as loc.
+// xmlReader reads one XML sitemap. Elements differ by local name, depth and prefix: image:loc is not loc.
 type xmlReader struct {
 	*format
 	out    *sink
