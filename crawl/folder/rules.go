@@ -98,8 +98,8 @@ const splatName = ":splat"
 
 var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
 
-// parseRedirect reads one line. The default status is 301. Status 200 answers with the file at TO, and 404
-// and 410 may do so. All other statuses redirect to TO.
+// parseRedirect reads one line. The default status is 301. Status 200 answers with the file at TO. With 404
+// and 410, TO is optional and its file is the body. All other statuses redirect to TO.
 func parseRedirect(line string) (redirectRule, error) {
 	words := strings.Fields(line)
 	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {
