@@ -87,7 +87,7 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		f.group.Add(log, !IsSecond(wave)) // second queues may lose URLs, since every run fills them again
+		f.group.Add(log, !IsSecond(wave)) // only queues that every run fills again may lose URLs
 	}
 	return nil
 }

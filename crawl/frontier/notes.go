@@ -12,15 +12,15 @@ import (
 // foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes records two kinds of links on disk: links to URLs that were found only by links, and links with a
-// text to files. The first kind shows how a URL was found. The second kind may give a file its title. Between
-// two waves, one link of each kind is selected for each URL, so that the selection does not depend on the
-// order of requests.
+// Notes records two kinds of links on disk: links to URLs that the run knows from links alone, and links with
+// a text to files. The first kind shows how a URL was found. The second kind may give a file its title.
+// Between two waves, one link of each kind is selected for each URL, so that the selection does not depend on
+// the order of requests.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // in it, a URL without a foreseen flag has the offset of a note plus 1 as value
-	texts *spool.Table // in it, a file with a link text has the offset of a note plus 1 as value
+	table *spool.Table // the offset, plus 1, of the best note for each URL without a foreseen flag
+	texts *spool.Table // the offset, plus 1, of the best note with a link text for each file
 	next  int64        // offset of the first note that Index has not read
 }
 
