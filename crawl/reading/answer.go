@@ -14,7 +14,7 @@ import (
 
 // Answer is the result of a request for a URL.
 type Answer struct {
-	URL         string // canonical
+	URL         string // canonical URL
 	Conditional bool   // the request had validators (If-None-Match, If-Modified-Since)
 	Status      int
 	Header      http.Header

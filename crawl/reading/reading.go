@@ -19,7 +19,7 @@ import (
 // Reader reads answers. Scripts and ReadFile may be nil; the other functions are required.
 type Reader struct {
 	Canon     *weburl.Canonicalizer
-	Agent     string                                       // product token of the crawler, for directives
+	Agent     string                                       // product token of the crawler, which directives may name
 	Staged    func(url string) bool                        // whether a staging host answers for the URL's host
 	OnlyFiles func(url string) bool                        // whether only files of the host belong to the site
 	Absence   func(url string) *signs.Absence              // how the host answers for pages that do not exist
@@ -29,8 +29,8 @@ type Reader struct {
 	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
-// WhyBreaksOff is the reason of Unread for a page that had </html> in the last run and has none now. The page
-// is unread for one run only, and does not count as a failure of its host.
+// WhyBreaksOff is the reason why a page counts as unread that had </html> in the last run and has none now.
+// It is unread for one run only, and does not count as a failure of its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. An answer
@@ -275,7 +275,7 @@ func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):
-		links.Unhinted = true // a 304 would hide that the day has come
+		links.Unhinted = true // a 304 on that day would hide that noindex applies
 	default:
 		links.NoIndex = links.UntilSays
 	}
