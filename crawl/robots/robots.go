@@ -10,8 +10,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MaxBytes is the number of bytes of a robots.txt that are read. RFC 9309, section 2.5, requires at least 500
-// KiB.
+// MaxBytes is how many bytes of a robots.txt are read. RFC 9309, section 2.5, requires at least 500 KiB.
 const MaxBytes = 2 << 20
 
 // maxDelay is the longest Crawl-delay. A longer one in a robots.txt is cut to it.
@@ -26,8 +25,7 @@ type Rules struct {
 	lines int    // number of lines with a known key, in any group
 }
 
-// String returns the Allow and Disallow lines in the order in which they are tried. Two files with the same
-// text make the same decisions.
+// String returns the Allow and Disallow lines. Two files with the same text make the same decisions.
 func (r *Rules) String() string {
 	var all strings.Builder
 	for _, rule := range r.rules {
