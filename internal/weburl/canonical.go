@@ -81,7 +81,7 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	case err != nil:
 		return "", refuseURL(raw, string(why))
 	}
-	switch { // the URL is valid, but is possibly not that of a document
+	switch { // the URL is valid, but may be of no use for a document
 	case u.Scheme() != "http" && u.Scheme() != "https":
 		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
 	case u.Username() != "" || u.Password() != "":

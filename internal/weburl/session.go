@@ -8,14 +8,12 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// sessionNames maps the names of session parameters in well-known software to the length of the shortest
-// session ID, in bytes. A shorter value may be something else.
+// sessionNames maps names of session parameters in common software to the shortest session ID, in bytes.
 var sessionNames = map[string]int{
 	"phpsessid": 16, "jsessionid": 16, "sessionid": 16, "session_id": 16, "sid": 16, "oscsid": 16, "xtcsid": 16,
 	"zenid": 16, "cfid": 5, "cftoken": 8,
 }
 
-// sessionID matches text that has a digit and only the characters of session IDs.
 var sessionID = regexp.MustCompile(`^[\w.!~,-]*\d[\w.!~,-]*$`)
 
 // isSession reports whether a parameter "name=value" is a session ID. It returns the name, and the length of

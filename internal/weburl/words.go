@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// leastHex is the least length of a word with only the letters a to f that counts as hexadecimal. Many
-// shorter words with these letters are English.
+// leastHex is the least length of a hexadecimal word without digits. Many shorter ones are English words.
 const leastHex = 8
 
 // Words yields the words of a text in lower case. A word is a run of letters and digits.
