@@ -17,9 +17,8 @@ type Group struct {
 	sizes *Log // log with the sizes of the logs that Add put first; nil: sizes are not recorded
 }
 
-// OpenGroup returns a group that records, in a log at path, the sizes of the logs that Add puts first. It
-// errs with ErrCorrupt if one of these logs is shorter than recorded, since records in later logs refer to
-// the lost records.
+// OpenGroup returns a group that records the sizes of its first logs (see Add) in a log at path. It errs with
+// ErrCorrupt if such a log is shorter now, since records in later logs refer to the lost records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {

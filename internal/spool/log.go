@@ -130,8 +130,7 @@ func (l *Log) write(pending []byte, at int64) error {
 	return nil
 }
 
-// Flush writes the pending records. Calls for one log must not overlap. For logs in a group, only Group.Flush
-// may be called.
+// Flush writes the pending records. Calls must not overlap. For logs in a group, call only Group.Flush.
 func (l *Log) Flush() error {
 	pending, at := l.take()
 	return l.write(pending, at)

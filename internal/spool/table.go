@@ -13,19 +13,19 @@ const (
 	Linked                       // a page of this run links to the URL
 	Seeded                       // queued before the first page was requested
 	Queued                       // in the frontier, or already requested
-	Unasked                      // queued but not requested: a trap for crawlers, or unchanged by its lastmod
-	Sighted                      // the result for the URL is known in this run
+	Unasked                      // queued, but not requested: a crawler trap, or its lastmod is unchanged
+	Sighted                      // this run has a result for the URL
 	Kept                         // the page is unchanged, so no result is stored on disk
 )
 
-// Flags of a URL that repeat facts of the ledger (the record of earlier runs and of what the index holds).
+// Flags of a URL that repeat facts of the ledger (the record of earlier runs and of the index).
 const (
 	Known        uint16 = 1 << (iota + 8) // the ledger has a record of the URL
 	Listed                                // a sitemap listed the URL in an earlier run
 	Document                              // the index has a document for the URL, or may have one
 	Acknowledged                          // the service has acknowledged that document
 	Quiet                                 // the record of the URL needs no action while the page is unchanged
-	Held                                  // the last run held a change of the document
+	Held                                  // the last run held back a change of the document
 	Grown                                 // the limit "growth" (too many new documents) held that change
 	Failing                               // the page could not be read when it was last requested
 )
