@@ -28,7 +28,8 @@ type File struct {
 	Path    string
 }
 
-// Open reads the whole plan at path. It errs with ErrInvalid unless the plan is complete and of Version.
+// Open reads the whole plan at path. It errs with ErrInvalid unless the plan is complete and its version
+// known.
 func Open(path string) (*File, error) {
 	p := &File{Path: path}
 	info, err := os.Stat(path)
@@ -52,12 +53,12 @@ func unread(path string, err error) error {
 	return fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
 }
 
-// The limits for a file that anybody may have made. A few bytes of JSON can take hundreds of bytes of memory.
+// Limits, since anybody may have made the file. A little JSON can take hundreds of times its size in memory.
 const (
-	maxLine    = 32 << 20  // bytes of a line; a document is at most a third as long
-	maxValues  = 1_000_000 // commas in one line; the shared text of a large site has half a million
-	maxObjects = 50_000    // opening braces in one line
-	maxWindow  = 32 << 20  // bytes of the Zstandard window
+	maxLine    = 32 << 20  // longest line, in bytes; a document is at most a third as long
+	maxValues  = 1_000_000 // most commas in a line; the shared text of a large site has half a million
+	maxObjects = 50_000    // most opening braces in a line
+	maxWindow  = 32 << 20  // largest Zstandard window, in bytes
 )
 
 // verify reads all members to their ends, so that checksums are checked, and decodes the last member.
@@ -211,12 +212,12 @@ func decode(line []byte, member string, v any) error {
 	return nil
 }
 
-// Pages yields what the site's owner is shown about each page, in the order of URLs.
+// Pages yields the facts about each page that the site's owner is shown, in the order of URLs.
 func (p *File) Pages() iter.Seq2[document.SitePage, error] {
 	return values[document.SitePage](p, memberPages)
 }
 
-// Observations yields the records to write that need no call of the service.
+// Observations yields the records that applying the plan stores without calling the service.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return values[document.Observation](p, memberObservations)
 }

@@ -38,8 +38,7 @@ var members = [...]string{
 	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
 }
 
-// window is the size of the Zstandard window in bytes, half the memory used. A larger one compresses no
-// better.
+// window is the Zstandard window in bytes. Memory is twice as much, and a larger window compresses no better.
 const window = 2 << 20
 
 func order(member string) int { return slices.Index(members[:], member) }
@@ -91,7 +90,7 @@ func isPlan(head []byte) bool {
 	})
 }
 
-// Page adds what the site's owner is shown about a page. Add pages in the order of URLs.
+// Page adds the facts about a page that the site's owner is shown. Add pages in the order of URLs.
 func (w *Writer) Page(p document.SitePage) error { return w.line(memberPages, p) }
 
 // Change adds a change. Add puts first, then patches, deletes and bulk deletes.
@@ -108,7 +107,7 @@ func (w *Writer) Change(c document.Change) error {
 	return nil
 }
 
-// Observe adds a record to write that needs no call of the service.
+// Observe adds a record that applying the plan stores without calling the service.
 func (w *Writer) Observe(o document.Observation) error { return w.line(memberObservations, o) }
 
 // Failure adds a page that could not be read.
