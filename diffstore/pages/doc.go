@@ -1,6 +1,6 @@
 // Package pages stores what was last seen of each page, in a file beside the ledger (the record of what the
 // index holds). The site's owner is shown these facts. A run uses only the links between pages, to judge
-// refused pages.
+// pages that the server refuses.
 //
 // A file is replaced as a whole. Reading a cut or damaged file ends with an error at the damage. A lost file
 // costs only the facts, until each page is read again.

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Path returns the path of the pages file that belongs to the ledger at a path.
+// Path returns the path of the pages file that belongs to the ledger file with the given path.
 func Path(ledger string) string { return ledger + ".site" }
 
 // ErrDamaged means that a file does not hold what was written to it.
