@@ -18,9 +18,8 @@ import (
 // CopyPath returns the path of the copy that each run leaves of the ledger (the record of what was sent).
 func CopyPath(path string) string { return path + ".bak" }
 
-// KeepCopy copies the ledger at path, checks the copy for damage, and then replaces the file at CopyPath by
-// it in one step. If the file at CopyPath is anything but an undamaged ledger, KeepCopy errs and leaves that
-// file unchanged.
+// KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
+// It errs and changes nothing if the file at CopyPath is anything but an undamaged ledger.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)

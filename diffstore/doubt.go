@@ -56,8 +56,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets the records of findings (documents that were compared with the index) to doubt, unless their
-// state has changed from acknowledged since.
+// MarkFound sets a record to doubt if a finding (a comparison with the index) is about an acknowledged
+// document.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -75,8 +75,7 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 }
 
 // mark changes records in one transaction, and raises the generation, so that earlier plans no longer fit.
-// change gets each record, or an empty one, and returns true to have it written. n counts the written
-// records.
+// change gets each record, or an empty one, and returns true to write it. n is the number written.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -101,7 +100,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns the first n records after an ID whose document the service acknowledged.
+// Acknowledged returns the next n records, after the given ID, of documents that the service acknowledged.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }

@@ -131,7 +131,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	return err
 }
 
-// mostLent is the number of attempts to open the file again after Lend. Each waits for lockWait.
+// mostLent is the number of attempts to open the file again after Lend. Each attempt waits for lockWait.
 const mostLent = 600
 
 // Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l. Only
@@ -171,8 +171,7 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	return openError(l.path, err)
 }
 
-// Detach copies the ledger to a file at path, and reads only the copy from then on. So other processes can
-// write the ledger without waiting.
+// Detach copies the ledger to path and reads the copy from then on, so that others can write the ledger.
 func (l *Ledger) Detach(path string) error {
 	if l.db == nil {
 		return nil

@@ -101,7 +101,7 @@ func Open(path string, keepText bool) (*Ledger, error) {
 }
 
 func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Ledger, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // reading beyond the end of the file faults
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // reading past the end of a damaged file faults
 	defer caught("open", path, &err)
 	if !readOnly {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

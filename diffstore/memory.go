@@ -81,9 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key for the approval of a change. For a delete, the key contains the cause. A put and
-// a patch of a document have the same key, because after a kill the next run puts what was about to be
-// patched.
+// approval returns the key for the approval of a change; for a delete, it has the cause. Put and patch have
+// the same key, because after a kill the next run puts what was about to be patched.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {

@@ -106,7 +106,8 @@ func (l *Ledger) Note(run document.Summary) error {
 }
 
 // Finish records the end of a run: its summary, facts about hosts, approved start origins, and retention
-// rules that deleted something. After a complete run it also drops approvals that are no longer needed.
+// rules that deleted something. After a complete run it also drops approvals of held changes that are no
+// longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -153,7 +154,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 // are no longer due, unless the run read only a part of the site. Approvals of held changes stay.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // usual, and saves reading the run's changes
+	if len(approved) == 0 { // usually; the run's changes need not be read then
 		return nil
 	}
 	held := map[string]bool{} // says for each key of an approval whether the run held the change
