@@ -17,7 +17,7 @@ type Applier struct {
 	Ledger  Ledger
 	Target  document.ToolTarget                              // the engine to which the ledger's tools belong
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is overwritten or deleted
-	Stops   func(error) bool                                 // reports whether an error would repeat in every call
+	Stops   func(error) bool                                 // reports whether every further call would fail, too
 	Leave
 }
 
@@ -89,7 +89,7 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 }
 
 // create creates a tool. A banner with a display window is created disabled, and enabled if the service then
-// shows the same window. If the service read the window differently, it would show the banner too early.
+// shows the same window. Otherwise a service that reads the window differently could show it too early.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
 	if f.known != nil { // the tool was deleted by hand, so its ID is no longer valid
@@ -104,7 +104,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
-	case notOffered(err): // only creates of quicklinks are missing in some services
+	case notOffered(err): // some services can create all kinds but quicklinks
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
 		return nil
 	case err != nil && mayHaveRun(err):
@@ -166,7 +166,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	if before.ID != 0 { // the caller has backed it up
+	if before.ID != 0 { // the caller has made a backup of the replaced tool
 		if err := a.Service.Delete(ctx, f.Kind, before.ID); err != nil && !notFound(err) {
 			return fmt.Errorf("delete its earlier form: %w", err)
 		}
@@ -231,7 +231,7 @@ type Service interface {
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
 }
 
-// Ledger stores the entries of search tools.
+// Ledger records what was last sent of each search tool.
 type Ledger interface {
 	PutTool(target document.ToolTarget, tool document.Tool) error
 	DropTool(kind, name string) error

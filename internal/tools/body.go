@@ -186,7 +186,6 @@ func engineOf(id int64) Field { return Field{"engine", strconv.FormatInt(id, 10)
 
 func termsOf(terms []wire.Term) Field { return Field{"terms", listed(names(terms))} }
 
-// listed joins words, sorted. It quotes words that contain a comma or a quotation mark.
 func listed(words []string) string {
 	words = slices.Sorted(slices.Values(words))
 	for i, word := range words {

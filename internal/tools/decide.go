@@ -20,7 +20,7 @@ const (
 	OpDelete  Op = "delete"
 )
 
-// State is the state of a Step.
+// State says how far a Step has come.
 type State string
 
 const (
@@ -47,7 +47,7 @@ type Step struct {
 
 type facts struct {
 	Declared                // Body is nil if the file does not declare the tool
-	known    *document.Tool // nil if the ledger does not know the tool
+	known    *document.Tool // the ledger's entry of what was last sent; nil if there is none
 	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
 	gone     bool           // the service no longer has the ID that the ledger knows
 	unshown  bool           // the service can't show tools of this kind
@@ -77,7 +77,7 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force && !k.Making: // an interrupted replacement may have deleted the tool itself
+	case f.gone && !force && !k.Making: // if Making, a replacement may have deleted it
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
@@ -99,7 +99,7 @@ func (f *facts) unknown() string {
 	return text
 }
 
-// emptied reports whether the tool is an empty ranking, such as after remove.
+// emptied reports whether the tool is an empty ranking, which remove may have left.
 func (f *facts) emptied() bool {
 	r := decode[wire.Ranking](f.now)
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
