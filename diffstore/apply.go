@@ -12,10 +12,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Begin starts to apply a plan. It errs with ErrOther if the plan was made from another ledger, and with
-// ErrMoved if the ledger has changed since. It raises the generation, so that no plan is applied twice, and
-// pins the ledger to the plan's target if it has none. If an earlier bulk delete is unproved, Begin sets all
-// documents to doubt.
+// Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
+// holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
+// changed since. It raises the generation (the number of begun plans), so that no plan is applied twice. It
+// pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk delete is
+// unknown, Begin sets all documents to doubt: the service may or may not hold them.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -51,7 +52,7 @@ func (l *Ledger) Begin(plan document.PlanHeader) error {
 }
 
 // fits errs unless the plan was made from this ledger in its present state. A plan that was made without a
-// ledger fits one that no plan was applied to.
+// ledger fits a ledger to which no plan was applied.
 func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	now, err := numberIn(tx, "generation")
 	if err != nil {
@@ -74,8 +75,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise a run after
-// an interruption could skip an acknowledged page whose new links were never sent.
+// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise the run after
+// an interruption could skip an acknowledged page, and the new pages to which it links would never be sent.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -88,7 +89,7 @@ func forgetFollowed(tx *bolt.Tx) error {
 	return putAll(tx, bucketHosts, hosts)
 }
 
-// Step writes a batch in one transaction.
+// Step writes a batch in one transaction. run is the ID of the run.
 func (l *Ledger) Step(run string, batch document.Batch) error {
 	return l.update(func(tx *bolt.Tx) error {
 		entries := batch.Noted
@@ -130,7 +131,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // the next run needs First if this one is killed
+	if !rec.Maybe && c.Next != nil { // if this run is killed, the next run needs First
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -141,7 +142,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	c, next := &s.Change, s.Change.Next
 	if s.Outcome.State == document.Acknowledged {
-		// in queue mode the service knows that the page vanished
+		// in queue mode (the service fetches the pages) the service itself notices that the page is gone
 		if c.Op == document.Delete || c.Op == document.BulkDelete || c.Op == document.Queue && !next.IsDocument() {
 			return l.keep(tx, c.ID, next)
 		}
@@ -169,7 +170,7 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// keep writes the record, or removes it if rec is nil. If the record is no document, its text is removed.
+// keep writes the record, or removes it if rec is nil. It removes the text of a record without a document.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
 		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {
@@ -182,9 +183,9 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	return writeRecord(tx, id, rec)
 }
 
-// keepText stores the acknowledged document: the one that was put, or the stored one with the patch applied.
+// keepText stores the acknowledged document. A patch is applied to the document that is stored already.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // an older text would be wrong
+	if !l.keepsText || c.Op == document.Queue { // a text stored before is no longer what the index holds
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)
@@ -204,7 +205,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }
 
-// Adopt pins the ledger to another target, and sets all documents to doubt.
+// Adopt pins the ledger to another target index, and sets all documents to doubt.
 func (l *Ledger) Adopt(target document.Target) error {
 	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
 		return err

@@ -14,36 +14,36 @@ import (
 	"sitesync/internal/child"
 )
 
-// Argument is the first argument of a child process that calls Serve. The ledger is checked in a child,
-// because bbolt may end the process that reads a damaged file.
+// Argument is the first argument of a child process that calls Serve. The ledger (the record of what the
+// index holds) is checked in a child, because bbolt may end the process that reads a damaged file.
 const Argument = "check-ledger"
 
-// The limits of a check, plus a second per MiB and the file's size. A sound ledger needs a hundredth.
+// The limits of a check: checkTime plus a second per MiB of the file, and checkMemory in bytes plus the size
+// of the file. An undamaged ledger needs a hundredth of them.
 const (
 	checkTime   = time.Minute
 	checkMemory = 256 << 20
 )
 
-// verdict is the result of a check in a child process, as an error of the parent.
+// verdict is the result of a check, which the child process writes as JSON. The parent uses it as an error.
 type verdict struct {
-	Kind string `json:"kind"` // key of kinds, "other", or "" for a sound ledger
+	Kind string `json:"kind"` // key of kinds, "other", or "" if the ledger is undamaged
 	Text string `json:"text"`
 }
 
 func (v verdict) Error() string { return v.Text }
 func (v verdict) Unwrap() error { return kinds[v.Kind] }
 
-// kinds are the errors that a verdict can name.
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
-// Serve checks the ledger at the path args[0] and writes a verdict to out. It owns the process, and ends it
-// when in ends, because then the parent is gone.
+// Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process when in ends,
+// because the parent process is gone then. It also ends the process when it has found damage.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		os.Exit(1)
 	}()
-	debug.SetMaxStack(64 << 20) // a cycle of pages then ends quickly in a stack overflow
+	debug.SetMaxStack(64 << 20) // a cycle in the page tree of the file then soon overflows the stack
 	tell := func(err error) error {
 		v := verdict{}
 		if err != nil {
@@ -62,12 +62,12 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	}))
 }
 
-// CheckApart is Check in a child process. A crash counts as damage. If the child was ended from outside, the
-// error is none of Check's. If no child can be started, it checks in this process.
+// CheckApart does what Check does in a child process, whose crash counts as damage. Its error is none of
+// Check's if the child was killed by something else. If no child can be started, it checks in this process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // there are no pages to read
+		return Check(path) // there is no content to check
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {
@@ -76,7 +76,7 @@ func CheckApart(ctx context.Context, path string) error {
 	var v verdict
 	var out []byte
 	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
-	read := func() { out, _ = io.ReadAll(p.Out) } // an incomplete answer is no verdict
+	read := func() { out, _ = io.ReadAll(p.Out) } // an incomplete answer is no valid JSON
 	stopped := p.Watch(limit, checkMemory+info.Size(), read)
 	unclear := json.Unmarshal(out, &v)
 	err = p.Wait()

@@ -15,11 +15,11 @@ import (
 	"sitesync/internal/spool"
 )
 
-// CopyPath returns the path of the copy that each run leaves beside the ledger at path.
+// CopyPath returns the path of the copy that each run leaves of the ledger (the record of what was sent).
 func CopyPath(path string) string { return path + ".bak" }
 
-// KeepCopy replaces the copy at CopyPath in one step by the present ledger, after checking the new copy for
-// damage. It errs if the file at CopyPath is no sound ledger, and then leaves that file as it is.
+// KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
+// It errs and changes nothing if the file at CopyPath is anything but an undamaged ledger.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)
@@ -39,8 +39,8 @@ func KeepCopy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Copy copies the ledger at path into a new file in the folder of beside. It checks the copy and returns its
-// path. Its errors are those of Backup, CheckApart and ctx.
+// Copy copies the ledger at path into a new file, in the folder that holds the path beside. It checks the
+// copy and returns its path. Its errors are those of Backup, CheckApart and ctx.
 func Copy(ctx context.Context, path, beside string) (part string, err error) {
 	out, err := os.CreateTemp(filepath.Dir(beside), ".sitesync-*")
 	if err != nil {
@@ -61,7 +61,6 @@ func Copy(ctx context.Context, path, beside string) (part string, err error) {
 	return part, nil
 }
 
-// untilDone is a writer that errs after ctx has ended.
 type untilDone struct {
 	ctx context.Context
 	to  io.Writer
@@ -74,8 +73,9 @@ func (u untilDone) Write(p []byte) (int, error) {
 	return u.to.Write(p)
 }
 
-// Renew turns the open copy of a ledger into a ledger of its own, with a new identity and no approvals. All
-// documents go to doubt for the given reason, and the next run reads every page.
+// Renew turns the open copy of a ledger into a separate ledger, with a new identity and no approvals of held
+// changes. It sets all documents to doubt (the service may or may not hold them) for the given reason. The
+// next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

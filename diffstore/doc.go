@@ -1,12 +1,14 @@
-// Package diffstore keeps the ledger: a record for each known URL, the acknowledged documents, and the memory
-// of hosts, approvals and runs. Diff compares a document with its record. The inner package plan reads and
-// writes plan files, and pages keeps what was last seen of each page.
+// Package diffstore keeps the ledger, the file that records what the search index holds. It has a record for
+// each known URL, the acknowledged documents, approvals of held changes, and facts about hosts and runs. Diff
+// compares a document with its record. The inner package plan reads and writes plan files, and pages keeps
+// what was last seen of each page.
 //
-// A record becomes ok only when Step gets an acknowledged outcome. Every write is one transaction. A ledger
-// opened for reading can't be written. Other packages decide which changes are due and send them.
+// A record becomes "ok" only when Step gets an outcome that the service acknowledged. Every write is one
+// transaction. A ledger opened for reading can't be written. Other packages decide which changes are due and
+// send them.
 //
-// CheckApart looks for damage in a child process, because reading a damaged file may crash. KeepCopy leaves a
-// sound copy, from which a damaged ledger is restored.
+// CheckApart looks for damage in a child process, because reading a damaged file may crash. KeepCopy leaves
+// an undamaged copy, from which a damaged ledger can be restored.
 //
 // Many goroutines may read a Ledger at once. Begin, Step and Finish are for one goroutine.
 package diffstore

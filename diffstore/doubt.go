@@ -9,8 +9,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt sets records to doubt after calls made by hand, so that the next run sends them again. It adds
-// unknown IDs only if put is set: others' documents do not become ours by a patch or a delete.
+// MarkDoubt sets records of the ledger to doubt, so that the next run sends their documents again. Doubt
+// means that the service may or may not hold the document as recorded. It is used after calls that a user
+// made by hand. put says that the calls were PUTs: only then does it add IDs without a record, because a
+// patch or a delete does not make another program's document ours.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -20,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adopts documents that the index holds: their records go to doubt. It returns how many were new.
-// Until a page is read, its URL suggests the type.
+// TakeOver adds records, in doubt, for documents that the index holds. It returns how many of the documents
+// were new to the ledger. Until a page is read, its URL suggests the type.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -36,7 +38,7 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	})
 }
 
-// DoubtPlan sets all planned changes to doubt, as if each call had been begun without an answer.
+// DoubtPlan sets the records of all planned changes to doubt, as if each call had begun without an answer.
 func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
 	var intents []document.Change
 	var ids []string
@@ -54,7 +56,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets the records of findings to doubt, if they are still acknowledged.
+// MarkFound sets a record to doubt if a finding (a comparison with the index) is about an acknowledged
+// document.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -71,8 +74,8 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark changes records in one transaction, and raises the generation. change gets each record, empty for an
-// unknown ID, and returns true to write it. mark returns the number of written records.
+// mark changes records in one transaction, and raises the generation, so that earlier plans no longer fit.
+// change gets each record, or an empty one, and returns true to write it. n is the number written.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -97,12 +100,11 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns the first n acknowledged records after an ID. Each call is a transaction.
+// Acknowledged returns the next n records, after the given ID, of documents that the service acknowledged.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }
 
-// next returns the first n records after an ID that fit.
 func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (records []*document.Record, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		for id, data := range entriesFrom(tx, bucketRecords, after+"\x00") {
@@ -143,14 +145,14 @@ func (l *Ledger) DoubtAll(reason string) error {
 	return nil
 }
 
-// BulkBegun notes that a bulk delete begins. Call it before the call to the service. Until BulkProved, an
-// opened ledger shows all documents in doubt for the reason why, because the filter may have matched any of
-// them. The next Begin writes that to the records.
+// BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call it before
+// the call to the service. Until BulkProved, an opened ledger shows all documents in doubt for the reason
+// why, because the call may have deleted any of them. The next Begin writes the doubt to the records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }
 
-// BulkProved notes that the bulk delete deleted what was planned, or nothing.
+// BulkProved notes that the bulk delete deleted exactly the planned documents, or none.
 func (l *Ledger) BulkProved() error {
 	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyBulk)) })
 	if err == nil {
@@ -159,7 +161,7 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// decode is decodeRecord. It also applies the doubt about all documents.
+// decode decodes a record as decodeRecord does, and sets it to doubt if all documents are in doubt (l.doubt).
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
 	if err == nil && l.doubt != "" && rec.IsDocument() {

@@ -16,8 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Backup writes a copy of the ledger at path to out. It errs with ErrLocked while another process writes the
-// ledger, and with fs.ErrNotExist if there is no ledger.
+// Backup writes a copy of the ledger (the record of what the index holds) at path to out. It errs with
+// ErrLocked while another process writes the ledger, and with fs.ErrNotExist if there is no ledger.
 func Backup(path string, out io.Writer) (err error) {
 	l, err := OpenRead(path)
 	if err != nil {
@@ -49,10 +49,10 @@ func layOut(tx *bolt.Tx) error {
 }
 
 // Check reads the whole ledger at path except texts; 100,000 documents take 0.2 s. It errs with ErrDamaged,
-// ErrVersion or ErrLocked. A missing ledger is sound. A bad page can end the process: use CheckApart.
+// ErrVersion or ErrLocked. A missing ledger is no error. Damage can crash the process: use CheckApart.
 func Check(path string) error { return check(path, func(error) {}) }
 
-// check is Check. It calls found as soon as bbolt reports damage.
+// check does what Check does. It also calls found as soon as bbolt reports damage.
 func check(path string, found func(error)) (err error) {
 	l, err := OpenRead(path)
 	if err != nil || l.db == nil {
@@ -60,7 +60,7 @@ func check(path string, found func(error)) (err error) {
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	return l.view(func(tx *bolt.Tx) (fault error) {
-		// checks the page tree and the free list; bbolt blocks until all its errors are read
+		// checks the page tree and the free list; bbolt blocks until all its errors are received
 		for err := range tx.Check() {
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -76,7 +76,7 @@ func check(path string, found func(error)) (err error) {
 
 func (l *Ledger) checkAll(tx *bolt.Tx) error {
 	if first, _ := tx.Cursor().First(); first == nil {
-		return nil // the process was killed while it created the file
+		return nil // a process was killed while it created the file
 	}
 	for _, name := range buckets {
 		if tx.Bucket([]byte(name)) == nil {
@@ -131,12 +131,12 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	return err
 }
 
-// mostLent is the number of attempts, of lockWait each, to open a lent file again.
+// mostLent is the number of attempts to open the file again after Lend. Each attempt waits for lockWait.
 const mostLent = 600
 
-// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use the
-// ledger. Only the holder of the run lock may write it meanwhile. Lend then waits for the readers, at most
-// ten minutes, or until ctx ends. It returns fn's error, or ErrLocked.
+// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l. Only
+// the process that holds the run lock may write the file meanwhile. Lend then waits until the readers have
+// closed the file, at most ten minutes, or until ctx ends. It returns fn's error, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 	was, err := l.Identity()
 	if err == nil {
@@ -151,7 +151,7 @@ func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	for range mostLent {
 		var db *bolt.DB
-		if _, err = os.Stat(l.path); err == nil { // bbolt would create a new file
+		if _, err = os.Stat(l.path); err == nil { // if the file is missing, bbolt would create a new one
 			db, err = openFile(l.path, false, lockWait)
 		}
 		if err == nil {
@@ -171,7 +171,7 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	return openError(l.path, err)
 }
 
-// Detach continues on a copy of the ledger at path, so that writers of the ledger need not wait.
+// Detach copies the ledger to path and reads the copy from then on, so that others can write the ledger.
 func (l *Ledger) Detach(path string) error {
 	if l.db == nil {
 		return nil

@@ -20,13 +20,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// How long Open and OpenRead wait for the lock. A sending run lends the file only from time to time.
+// The times for which Open and OpenRead wait for the lock, which a sending run frees from time to time.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
 )
 
-// unpackMost limits an unpacked text or list of changes, in bytes.
+// unpackMost is the largest size of a decompressed text or list of changes, in bytes.
 const unpackMost = 64 << 20
 
 var buckets = [...]string{
@@ -43,20 +43,20 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketTools     = "tools" // by kind and name, and the engine that the ledger is pinned to
+	bucketTools     = "tools" // search tools by kind and name, and the engine (search) to which they belong
 )
 
-// Keys of the meta bucket, besides "schema", "generation" and "target".
+// Keys of the meta bucket. The keys "schema", "generation" and "target" have no constant.
 const (
 	keyMode      = "mode"
 	keyRules     = "rules"
 	keyRetention = "retention"
 	keyLast      = "last"     // ID of the last finished run
-	keyIdentity  = "identity" // random letters; only a copy of the file has the same
-	keyBulk      = "bulk"     // set while a bulk delete is unproved: the reason of the doubt
+	keyIdentity  = "identity" // random letters, which only a copy of the file shares
+	keyBulk      = "bulk"     // reason why all documents are in doubt; see BulkBegun
 )
 
-// Errors that decide the exit code and the advice of a command.
+// Errors that decide which exit code and advice a command gives.
 var (
 	ErrLocked  = errors.New("another process has the ledger open")
 	ErrDamaged = errors.New("the ledger is damaged")
@@ -69,14 +69,14 @@ func ledgerError(verb, path string, err error) error {
 	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
 }
 
-// Ledger is an open ledger file.
+// Ledger is an open ledger file, which records what the search index holds.
 type Ledger struct {
-	db        *bolt.DB // nil: there is no file, and the ledger is empty
+	db        *bolt.DB // nil if there is no file; the ledger is then empty
 	path      string
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	doubt     string // why all documents are in doubt (see BulkBegun and ReadAs); empty if they are not
+	doubt     string // if not empty, all documents are in doubt for this reason (see BulkBegun and ReadAs)
 }
 
 func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) {
@@ -87,21 +87,21 @@ func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) 
 // It errs with ErrLocked, ErrDamaged or ErrVersion.
 func OpenRead(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
-	// an empty file was left by a process that was killed while it created the file
+	// a process that was killed while it created the file leaves an empty file
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() {
 		return newLedger(nil, path, true), nil
 	}
 	return open(path, true, true, readWait)
 }
 
-// Open opens the ledger at path for writing, and creates it with mode 0600. keepText says whether it stores
-// acknowledged documents. It errs like OpenRead.
+// Open opens the ledger at path for writing, and creates it with mode 0600. keepText says whether the ledger
+// stores acknowledged documents. It errs like OpenRead.
 func Open(path string, keepText bool) (*Ledger, error) {
 	return open(path, false, keepText, lockWait)
 }
 
 func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Ledger, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file raises a fault
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // reading past the end of a damaged file faults
 	defer caught("open", path, &err)
 	if !readOnly {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -134,9 +134,10 @@ func openError(path string, err error) error {
 	return ledgerError("open", path, err)
 }
 
-// unread says why bbolt can't read the ledger: an error of the disk, or damage.
+// unread returns why bbolt can't read the ledger: the disk's error if reading the file fails, otherwise
+// damage.
 func unread(path string, why any) error {
-	file, err := os.Open(path) //nolint:gosec // the owner names it
+	file, err := os.Open(path) //nolint:gosec // the path comes from the configuration
 	if err == nil {
 		_, err = io.Copy(io.Discard, file)
 		_ = file.Close()
@@ -148,7 +149,7 @@ func unread(path string, why any) error {
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
-	// Both return errors only for wrong options. The encoder uses two windows of memory: 1 MB.
+	// Both functions err only for wrong options. The encoder uses two windows of memory: 1 MB.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithWindowSize(1<<19))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
@@ -207,20 +208,19 @@ func (l *Ledger) Generation() (n uint64, err error) {
 	return n, err
 }
 
-// Identity returns random letters that only a copy of the file shares; empty for a missing ledger.
+// Identity returns random letters that only a copy of the file shares; empty if there is no file.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err
 }
 
-// Target returns the index that the ledger is pinned to; false before the first push.
+// Target returns the index to which the ledger belongs; false if nothing was sent yet.
 func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)
 	return target, found, err
 }
 
-// numberIn returns a number of the meta bucket; 0 if it is not set.
 func numberIn(tx *bolt.Tx, name string) (uint64, error) {
 	switch v := rawIn(tx, bucketMeta, name); len(v) {
 	case 0:
@@ -235,7 +235,6 @@ func putNumber(tx *bolt.Tx, name string, n uint64) error {
 	return tx.Bucket([]byte(bucketMeta)).Put([]byte(name), binary.BigEndian.AppendUint64(nil, n))
 }
 
-// view runs fn in a read transaction. If there is no file, it does nothing.
 func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 	if l.db == nil {
 		return nil
@@ -252,7 +251,7 @@ func caught(verb, path string, err *error) {
 	}
 }
 
-// guarded runs a transaction. A panic or a memory fault on a damaged page becomes an error.
+// guarded runs fn in a transaction. A panic or a memory fault on a damaged page becomes an error.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

@@ -11,18 +11,19 @@ import (
 	"sitesync/internal/document"
 )
 
-// Host returns the memory of a host; the zero value if there is none.
+// Host returns what the ledger (the record of earlier runs) keeps of a host; the zero value if it has
+// nothing.
 func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	_, err = l.get(bucketHosts, origin, &memory)
 	return memory, err
 }
 
-// Profile returns the learned sections; nil if there are none.
+// Profile returns the learned profile (text that the pages of a section share); nil if there is none.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
 	return values[document.Section](l, bucketProfile)
 }
 
-// Learn stores new and changed sections.
+// Learn stores the new and changed sections of the profile.
 func (l *Ledger) Learn(profile document.Profile) error {
 	if len(profile) == 0 {
 		return nil
@@ -30,19 +31,19 @@ func (l *Ledger) Learn(profile document.Profile) error {
 	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
 }
 
-// Rules returns the rules that made all documents when a run was last complete; nil before that.
+// Rules returns hashes of the rules that made all documents in the last complete run; nil before that run.
 func (l *Ledger) Rules() (rules document.Rules, err error) {
 	_, err = l.get(bucketMeta, keyRules, &rules)
 	return rules, err
 }
 
-// Retention returns the retention rules, as configured, that have deleted something.
+// Retention returns the retention rules that have deleted something, as written in the configuration.
 func (l *Ledger) Retention() (rules []string, err error) {
 	_, err = l.get(bucketMeta, keyRetention, &rules)
 	return rules, err
 }
 
-// Mode returns the push.mode of the last applied plan; by default "documents".
+// Mode returns the push.mode of the last applied plan; "documents" if there was none.
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
@@ -51,7 +52,8 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode sets the push.mode. A change sets all documents to doubt.
+// SetMode stores the push.mode. If the mode changes, it sets all documents to doubt: the service may or may
+// not hold them.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -63,14 +65,14 @@ func (l *Ledger) SetMode(mode string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
 }
 
-// ReadAs shows all documents in doubt if mode is not the present push.mode, as SetMode would leave them.
+// ReadAs makes l show all documents in doubt if mode differs from the stored push.mode. It writes nothing.
 func (l *Ledger) ReadAs(mode string) error {
 	reason, err := l.modeChange(mode)
 	l.doubt = cmp.Or(reason, l.doubt)
 	return err
 }
 
-// modeChange returns the reason for the doubt if the mode changes; empty if it does not, or mode is empty.
+// modeChange returns the reason for the doubt; "" if mode is empty or is the stored push.mode.
 func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	before, err := l.Mode()
 	if err != nil || mode == "" || before == mode {
@@ -79,8 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key of an approved change: for a delete with its cause; for put and patch the same,
-// because a run after a kill puts what was about to be patched.
+// approval returns the key for the approval of a change; for a delete, it has the cause. Put and patch have
+// the same key, because after a kill the next run puts what was about to be patched.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -89,8 +91,9 @@ func approval(e *document.Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// Approve stores approvals of held changes. An approval counts for any brake. It ends when the change is
-// sent, or when a complete run finds the change no longer due. withdraw removes the approvals instead.
+// Approve stores approvals of held changes. An approval counts for every brake (a limit that holds changes
+// back). It ends when the change is sent, or when a complete run finds that the change is no longer due. If
+// withdraw is true, Approve removes the approvals instead.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
@@ -106,7 +109,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved. A put or patch needs nearly the text that was shown.
+// Approved reports whether a change was approved. A put or patch must have nearly the approved text.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print
@@ -121,15 +124,15 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is the key of the ToolTarget. Keys of tools contain a zero byte, so they differ from it.
+// keyToolPin is the key of the ToolTarget. Keys of search tools contain a zero byte, so they differ from it.
 const keyToolPin = "target"
 
-// ErrOtherTools means that the ledger's search tools belong to another engine.
+// ErrOtherTools means that the ledger's search tools (such as rankings) belong to another engine.
 var ErrOtherTools = errors.New("the ledger knows the search tools of another engine")
 
 func toolKey(kind, name string) string { return kind + "\x00" + name }
 
-// Tools returns all search tools. It errs with ErrOtherTools if they are pinned to another target.
+// Tools returns all search tools. It errs with ErrOtherTools if they belong to another engine than target.
 func (l *Ledger) Tools(target document.ToolTarget) (all []document.Tool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {
@@ -159,7 +162,7 @@ func toolsOf(tx *bolt.Tx, target document.ToolTarget) error {
 		ErrOtherTools, pinned.Engine, pinned.Customer, pinned.Base, target.Engine, target.Customer, target.Base)
 }
 
-// PutTool stores a search tool, and pins the ledger's tools to target. It errs as Tools does.
+// PutTool stores a search tool, and notes that the ledger's tools belong to target. It errs as Tools does.
 func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {

@@ -11,13 +11,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// Records have their own encoding, because each run decodes all of them, and CBOR takes 14 times as long. A
-// record is a checksum of ID and body, then the body: a mask of four bytes that says which values are set,
-// then these values in the order of codec.record.
+// Records have their own encoding, because each run decodes all of them, and CBOR takes 14 times as long. An
+// encoded record is a checksum of ID and body, then the body: a mask of four bytes that says which values are
+// set, and these values in the order of codec.record.
 const (
 	sumSize   = 4
 	maskSize  = 4
-	fieldsBit = 31 // the mask's bit for Fields; the other values count from 0
+	fieldsBit = 31 // the mask's bit for Fields; the other values have the bits from 0, in order
 )
 
 func encodeRecord(id string, rec *document.Record) []byte {
@@ -53,16 +53,17 @@ func checksum(id string, body []byte) uint32 {
 	return uint32(d.Sum64())
 }
 
-// codec encodes or decodes by the same walk over values. bad is set if the bytes end too early.
+// codec encodes or decodes values, which both do in the same order. bad is set if the bytes end too early.
 type codec struct {
-	buf     []byte // the written bytes, or those left to read
+	buf     []byte // encoded bytes so far, or bytes that are not decoded yet
 	mask    uint32
 	bit     int // the mask's bit for the next value
 	reading bool
 	bad     bool
 }
 
-// record walks over all values except Fields, which brief decoding skips. Append new values at the end.
+// record encodes or decodes all values except Fields, which brief decoding skips. Append new values at the
+// end, so that the others keep their bits.
 func (c *codec) record(rec *document.Record) {
 	text(c, &rec.Type)
 	if c.has(!rec.Content.IsZero()) {
@@ -143,7 +144,7 @@ func (c *codec) fields(rec *document.Record) {
 	}
 }
 
-// has reports whether the next value is set. When writing, it sets the bit in the mask.
+// has reports whether the next value is set. When encoding, the parameter there says so.
 func (c *codec) has(there bool) bool {
 	if !c.reading && there {
 		c.mask |= 1 << c.bit
@@ -193,7 +194,6 @@ func (c *codec) bytes(b []byte) {
 	copy(b, c.take(uint64(len(b))))
 }
 
-// take returns the next n bytes to read, or nil if fewer are left.
 func (c *codec) take(n uint64) []byte {
 	c.bad = c.bad || n > uint64(len(c.buf))
 	if c.bad {
@@ -216,7 +216,7 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// count walks over the length of a list. It rejects a length beyond the remaining bytes.
+// count encodes or decodes the length of a list. A length greater than the number of remaining bytes is bad.
 func (c *codec) count(n int) int {
 	varint(c, &n)
 	if c.reading && (n < 0 || n > len(c.buf)) {

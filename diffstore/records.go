@@ -13,10 +13,10 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Get returns the record of id, or nil if there is none.
+// Get returns the record of id in the ledger (the record of what the index holds), or nil if there is none.
 func (l *Ledger) Get(id string) (*document.Record, error) { return l.record(id, false) }
 
-// Brief returns the record of id without its Fields, or nil.
+// Brief returns the record of id without its Fields, or nil if there is none.
 func (l *Ledger) Brief(id string) (*document.Record, error) { return l.record(id, true) }
 
 func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error) {
@@ -29,7 +29,7 @@ func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error)
 	return rec, err
 }
 
-// readRecord returns the record of id for a change; an empty record if there is none.
+// readRecord returns the record of id, so that it can be changed; an empty record if there is none.
 func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
 	data := rawIn(tx, bucketRecords, id)
 	if data == nil {
@@ -67,7 +67,7 @@ func (l *Ledger) records(brief bool) iter.Seq2[*document.Record, error] {
 	}
 }
 
-// Text returns the acknowledged document of id. found is false if its text is not kept or can't be read.
+// Text returns the acknowledged document of id. found is false if its text is not stored or can't be read.
 func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		doc, found = l.textIn(tx, id)
@@ -76,7 +76,8 @@ func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) 
 	return doc, found, err
 }
 
-// textIn is Text in a transaction. Nothing depends on a text, and the next PUT replaces a damaged one.
+// textIn does what Text does, in a transaction. A damaged text counts as missing: no decision depends on a
+// text, and the next PUT replaces it.
 func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool) {
 	packed := rawIn(tx, bucketText, id)
 	if packed == nil {
@@ -89,7 +90,7 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 	return doc, true
 }
 
-// Count returns the number of records for each state.
+// Count returns the number of records in each state.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
 	for rec, err := range l.Briefs() {
@@ -101,7 +102,7 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 	return counts, nil
 }
 
-// HasDocuments reports whether the service holds, or may hold, a document. It stops at the first.
+// HasDocuments reports whether the ledger has a document that the service holds or may hold.
 func (l *Ledger) HasDocuments() (bool, error) {
 	first, err := l.next("", 1, (*document.Record).IsDocument)
 	return len(first) > 0, err
@@ -132,7 +133,7 @@ func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	return found, err
 }
 
-// rawIn returns the value of a key, or nil. The bucket may be missing if a process was killed early.
+// rawIn returns the value of a key, or nil if the key or the bucket is missing.
 func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	if b := tx.Bucket([]byte(bucket)); b != nil {
 		return b.Get([]byte(key))
@@ -172,7 +173,6 @@ func values[T any](l *Ledger, bucket string) (all map[string]T, err error) {
 	return all, err
 }
 
-// valuesIn returns all values of a bucket by key; nil if the bucket is empty or missing.
 func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
 	var values map[string]T
 	for key, raw := range entriesFrom(tx, bucket, "") {
@@ -204,6 +204,6 @@ func putIn(tx *bolt.Tx, bucket, key string, v any) error {
 
 func putRaw(tx *bolt.Tx, bucket, key string, raw []byte) error {
 	b := tx.Bucket([]byte(bucket))
-	b.FillPercent = 0.9 // fills pages more than by default, because most keys are written in order
+	b.FillPercent = 0.9 // keys are mostly written in order, so pages can be filled more than by default
 	return b.Put([]byte(key), raw)
 }

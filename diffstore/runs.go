@@ -15,10 +15,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// keepRuns is how long the ledger keeps a run.
+// keepRuns is how long the ledger (the record of what the index holds) keeps the summary of a run.
 const keepRuns = 90 * 24 * time.Hour
 
-// Run returns the summary of a run, or of the last finished one if id is empty.
+// Run returns the summary of the run id, or of the last finished run if id is empty.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id == "" {
 		if _, err := l.get(bucketMeta, keyLast, &id); err != nil {
@@ -29,7 +29,7 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, found, err
 }
 
-// Runs yields the runs that were not Unsent, the latest first.
+// Runs yields the summaries of all runs that were not stopped before they sent anything, the latest first.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for run, err := range l.History() {
@@ -40,7 +40,8 @@ func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	}
 }
 
-// History yields the runs of the last 90 days, the latest first by their ends, not by the system time.
+// History yields the summaries of all runs of the last 90 days, the latest first. The order is that in which
+// the runs ended, so a wrong system clock does not change it.
 func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		runs, err := values[document.Summary](l, bucketRuns)
@@ -57,7 +58,7 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	}
 }
 
-// Entries yields the changes that a run sent or held, in order.
+// Entries yields the changes that a run sent or held back, in order.
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
@@ -91,8 +92,8 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It changes no generation, so plans still fit. If the
-// run sent something before it was resumed, Note does nothing.
+// Note records a run that ended before it sent anything. It does not change the generation, so plans still
+// fit. If the run sent something before it was interrupted and resumed, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -104,8 +105,9 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records the end of a run: its summary, hosts, approved start origins and effective retention rules.
-// A complete run also drops approvals that were used or are no longer needed.
+// Finish records the end of a run: its summary, facts about hosts, approved start origins, and retention
+// rules that deleted something. After a complete run it also drops approvals of held changes that are no
+// longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -131,7 +133,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
 			return err
 		}
-		target.Origins = union(target.Origins, trailer.Origins) // the new ones were approved
+		target.Origins = union(target.Origins, trailer.Origins) // new origins were approved
 		var retention []string
 		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
 			return err
@@ -148,14 +150,14 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropApprovals drops the approvals of sent changes. Unless the run looked at a part of the site only, it
-// also drops those of changes that are no longer due. Held changes keep theirs.
+// dropApprovals drops the approvals of changes that were sent. It also drops the approvals of changes that
+// are no longer due, unless the run read only a part of the site. Approvals of held changes stay.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // the usual case; the run's entries need not be read
+	if len(approved) == 0 { // usually; the run's changes need not be read then
 		return nil
 	}
-	held := map[string]bool{} // by key of approval: whether the run held the change
+	held := map[string]bool{} // says for each key of an approval whether the run held the change
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
 		held[approval(&e)] = e.State == document.Held
 		return true
@@ -175,7 +177,7 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 }
 
 // putRun stores a run under the next number, and drops runs that are older than 90 days, unless the clock is
-// wrong. A run that sent nothing drops only such runs.
+// wrong. A run that sent nothing drops only other runs that sent nothing.
 func putRun(tx *bolt.Tx, now document.Summary) error {
 	runs, err := valuesIn[document.Summary](tx, bucketRuns)
 	if err != nil {
@@ -195,7 +197,7 @@ func putRun(tx *bolt.Tx, now document.Summary) error {
 	return putIn(tx, bucketRuns, now.Run, now)
 }
 
-// dropChanges drops the changes of runs that are no longer kept, including runs that were killed.
+// dropChanges drops the changes of runs whose summaries were dropped, and of killed runs that are as old.
 func dropChanges(tx *bolt.Tx) error {
 	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
 	b := tx.Bucket([]byte(bucketChanges))

@@ -21,21 +21,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Folder answers requests from a folder of built HTML as if it were served at an origin. "/d/" is
-// d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files _redirects and
-// _headers at the top add rules, as on static hosts. Close it after use.
+// Folder answers requests from a folder of built HTML as if it were served at an origin. A request for "/d/"
+// gets d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files
+// _redirects and _headers at the top of the folder add rules, as on static hosts. Close a Folder after use.
 type Folder struct {
 	root      *os.Root
 	origin    string
 	redirects []redirectRule
 	headers   []headerRule
-	own       []string // paths of sitesync's own files in the folder, in lower case, with slashes
+	own       []string // relative paths of files that belong to sitesync, in lower case, with slashes
 }
 
-// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs when dir can't
-// be opened, when origin is no address, or when a line of _redirects or _headers is invalid: the error names
-// file and line. Files and folders in own are treated as missing. So are their neighbours with the same name
-// and an added extension, except pages.
+// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs if dir can't be
+// opened, if origin is no address, or if a line of _redirects or _headers is invalid. Then the error names
+// file and line. own holds paths of sitesync's own files and folders, which are treated as missing. So are
+// files in the same folder with the same name and an added extension, except HTML pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := http.Header{} // fields of all matching rules, in the order of the file
+	fields := http.Header{} // header fields of all matching rules, in the order of the file
 	for _, rule := range f.headers {
 		if rule.paths.Match(path) {
 			for name, values := range rule.fields {
@@ -86,7 +86,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // answerTo finds the answer for a path. As on static hosts, a file wins over a rule unless the rule is forced
-// ("!"). Among rules, the first match wins.
+// ("!" after its status). Among rules, the first match wins.
 func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	rule, target, ruled := f.redirectFor(path, u)
 	if ruled && rule.force {
@@ -119,7 +119,6 @@ func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	return answer{status: rule.status, location: target}, nil
 }
 
-// withStatus answers with a status and the file at path as body, if there is one.
 func (f *Folder) withStatus(status int, path string) (answer, error) {
 	found, err := f.find(path)
 	if err != nil {
@@ -128,8 +127,8 @@ func (f *Folder) withStatus(status int, path string) (answer, error) {
 	return answer{status: status, file: found.file, info: found.info}, nil
 }
 
-// find returns the file at path. For a directory without the final slash it returns a redirect, and the zero
-// answer if nothing is there.
+// find returns the file at path. For a directory whose path has no final slash it returns a redirect. If
+// nothing is there, it returns the zero answer.
 func (f *Folder) find(path string) (answer, error) {
 	name, ok := fileName(path)
 	if !ok || f.isOwn(name) {
@@ -166,7 +165,6 @@ type answer struct {
 	index    bool        // the directory at location has an index page
 }
 
-// response turns the answer into a response to req. The fields in extra replace the default ones.
 func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	text := http.StatusText(a.status) + "\n"
 	header := http.Header{"Content-Type": {"text/plain"}}
@@ -191,7 +189,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	// only the crawl asks, so one plain ETag is enough
+	// the crawl sends at most one plain ETag, so the field is not parsed as a list
 	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") {
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0

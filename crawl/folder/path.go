@@ -16,13 +16,12 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// targetPath returns the path of a redirect's target, without query and fragment.
 func targetPath(target string) string {
 	return weburl.Normalize(target[:strings.IndexAny(target+"?", "?#")], false)
 }
 
-// fileName converts a percent-encoded path into a relative file name in the system's form. Each segment is
-// decoded once. ok is false for paths that no file can have, and for the two files of rules.
+// fileName converts a percent-encoded path into a relative file name with the system's separators. Each
+// segment is decoded once. ok is false for paths that no file can have, and for _redirects and _headers.
 func fileName(escaped string) (name string, ok bool) {
 	if strings.HasSuffix(escaped, "/") {
 		escaped += "index.html"
@@ -43,10 +42,9 @@ func fileName(escaped string) (name string, ok bool) {
 	return name, err == nil
 }
 
-// Seeds yields the canonical URL of every HTML page, and of every other file that makes a document, in
-// lexical order of the path. The URL of d/index.html is "d/". It leaves out 404.html and names that begin
-// with "_" or ".". An unreadable entry is yielded as an error, and the walk continues. It keeps no list in
-// memory.
+// Seeds yields the canonical URL of every HTML page, and of every other indexed file (such as a PDF), in
+// lexical order of the path. The URL of d/index.html is "d/". Names that begin with "_" or "." and 404.html
+// are left out. An unreadable entry is yielded as an error, and the walk continues. Memory holds no list.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
@@ -73,8 +71,7 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 	}
 }
 
-// isSeed reports whether a file makes a document. A symbolic link counts as its target, if that is in the
-// folder.
+// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if that is in the folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {
 		return false
@@ -88,7 +85,7 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 
 func isPage(name string) bool { return document.IsHTML(document.NameMedia(name)) }
 
-// within returns the names of those files that lie in the folder dir, in the form that isOwn compares.
+// within returns the paths of the files inside the folder dir: relative to dir, in lower case, with slashes.
 func within(dir string, files []string) (names []string) {
 	dir = real(dir)
 	for _, file := range files {
@@ -100,7 +97,7 @@ func within(dir string, files []string) (names []string) {
 	return names
 }
 
-// real returns the absolute path of a folder without symbolic links, if the folder exists.
+// real returns the absolute path of dir, without symbolic links if dir exists.
 func real(dir string) string {
 	to, _ := filepath.EvalSymlinks(dir)
 	dir = cmp.Or(to, dir)
@@ -108,8 +105,8 @@ func real(dir string) string {
 	return cmp.Or(to, dir)
 }
 
-// isOwn reports whether a file belongs to sitesync. With the ledger ledger.db, ledger.db.work/x and
-// ledger.db.restore do too. The page ledger.html never does, even if the ledger is named "ledger".
+// isOwn reports whether a file belongs to sitesync. If f.own has "ledger.db", the files ledger.db.work/x and
+// ledger.db.restore belong to it, too. The page ledger.html does not, even if f.own has "ledger".
 func (f *Folder) isOwn(name string) bool {
 	name = strings.ToLower(filepath.ToSlash(name)) // some file systems ignore case
 	return slices.ContainsFunc(f.own, func(own string) bool {
@@ -119,6 +116,5 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath matches characters that the URL standard percent-encodes in paths, and those with another meaning
-// in URLs.
+// notInPath matches characters that must be percent-encoded in the path of a URL.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

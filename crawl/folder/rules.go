@@ -17,14 +17,14 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Names of the files of rules, at the top of a folder.
+// Names of the two files with rules, at the top of a folder.
 const (
 	redirectsFile = "_redirects"
 	headersFile   = "_headers"
 )
 
-// readRules calls take for each line of a file of rules, without blank lines, comments and line ends. A
-// missing file has no lines. An error of take is returned with file and line number.
+// readRules calls take for each line of the file name, without its line end. It skips blank lines and
+// comments. A missing file has no lines. An error of take is returned with file and line number.
 func (f *Folder) readRules(name string, take func(line string) error) error {
 	data, err := f.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,8 +61,8 @@ type headerRule struct {
 	fields http.Header
 }
 
-// addHeaderLine reads a line of _headers. It is a path, in which "*" stands for any text, or an indented
-// field "Name: value" for the last path above the line.
+// addHeaderLine reads one line of _headers. The line is a path, in which "*" stands for any text, or an
+// indented header field "Name: value" for the last path above it.
 func (f *Folder) addHeaderLine(line string) error {
 	if line[0] != ' ' && line[0] != '\t' {
 		paths := weburl.NewWildcard(line, true)
@@ -85,21 +85,21 @@ func (f *Folder) addHeaderLine(line string) error {
 	return nil
 }
 
-// redirectRule is a line of _redirects: FROM TO [STATUS[!]].
+// redirectRule is a line of _redirects in the form FROM TO [STATUS[!]].
 type redirectRule struct {
-	from   string // normalized, without the "*"
+	from   string // FROM, normalized and without its "*"
 	splat  bool   // FROM ends with "*"
-	to     string // path or address; ":splat" stands for what "*" matched
+	to     string // TO, a path or address; ":splat" stands for the text that "*" matched
 	status int
-	force  bool // the rule applies even if the path is a file
+	force  bool // the rule applies even if a file exists at the path
 }
 
 const splatName = ":splat"
 
 var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
 
-// parseRedirect reads one line. The default status is 301. 301, 302, 303, 307 and 308 redirect, and 200
-// answers with the file at TO. 404 and 410 refuse; TO, if given, is the body.
+// parseRedirect reads one line. The default status is 301. Status 200 answers with the file at TO. With 404
+// and 410, TO is optional and its file is the body. All other statuses redirect to TO.
 func parseRedirect(line string) (redirectRule, error) {
 	words := strings.Fields(line)
 	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {
@@ -147,7 +147,7 @@ func (r *redirectRule) checkTarget() error {
 }
 
 // redirectFor returns the first matching rule and its target for this request. As on static hosts, the query
-// of the request is added unless the target has its own.
+// of the request is added to a target without a query.
 func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
 	for _, rule := range f.redirects {
 		splat, ok := strings.CutPrefix(path, rule.from)

@@ -1,5 +1,5 @@
-// Package frontier stores the URLs that a crawl has yet to request, in waves, and the links that led to them.
-// Both are on disk.
+// Package frontier stores the URLs that a crawl has yet to request, and the links that led to them. Both are
+// on disk. URLs are queued in waves, which the crawl requests one after the other.
 //
 // It guarantees that a URL is queued once per run, and that a resumed run continues with the files of the
 // interrupted run. The link that is recorded for a URL does not depend on the order of the requests. The

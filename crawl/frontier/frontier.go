@@ -10,35 +10,36 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Wave 0 and the waves after it hold pages, each one link further from the start. The waves from each of
-// these numbers on hold other URLs. They come after all waves of pages.
+// A wave is a set of URLs that are requested before those of the next wave. Wave 0 and the waves after it
+// hold pages, each one link further from the start pages. Each constant is the first wave for another kind of
+// URL. These waves come after all waves of pages.
 const (
-	FileWave  = 1 << 20 // files, which are requested when all links to them are known
-	KnownWave = 2 << 20 // URLs of the ledger to which no link leads within max_depth
-	AgainWave = 3 << 20 // missing pages, which are requested a second time
+	FileWave  = 1 << 20 // files, requested when all links to them are known
+	KnownWave = 2 << 20 // URLs known from earlier runs to which no link leads within max_depth
+	AgainWave = 3 << 20 // missing pages, requested a second time
 )
 
-// FirstWaves are the first waves of each kind, in the order of the requests.
+// FirstWaves are the first waves of all kinds of URL, in the order of the requests.
 var FirstWaves = [...]int{0, FileWave, KnownWave, AgainWave}
 
 // IsSecond reports whether the queues of a wave hold URLs that may also be in another queue. Every run fills
 // such queues again from the start.
 func IsSecond(wave int) bool { return wave == KnownWave || wave == AgainWave }
 
-// Frontier holds the queues of URLs to request. Each wave has one log file per host.
+// Frontier holds the queues of URLs to request. Each queue is a log file for one wave and one host.
 type Frontier struct {
 	dir   string
 	table *spool.Table // its flag Queued marks the URLs that are in a queue
 	group *spool.Group
-	hosts int // number of hosts
+	hosts int
 	open  map[Key]*spool.Log
 }
 
-// Key names the queue of one wave and host.
+// Key identifies the queue of one wave and one host.
 type Key struct{ Wave, Host int }
 
-// Open opens or creates the frontier in the folder dir. It marks the URLs in the files of an interrupted run
-// as queued. It errs if a file can't be read or removed.
+// Open opens or creates the frontier in the folder dir. It sets the flag Queued in table for the URLs that an
+// interrupted run left in files. It errs if a file can't be read or removed.
 func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Frontier, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w", err)
@@ -74,7 +75,7 @@ func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Front
 	return f, nil
 }
 
-// Prepare opens the queues of a wave, so that URLs can be added.
+// Prepare opens the queues of a wave, so that URLs can be added to them.
 func (f *Frontier) Prepare(wave int) error {
 	for host := range f.hosts {
 		key := Key{wave, host}
@@ -86,7 +87,7 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		f.group.Add(log, !IsSecond(wave)) // second queues may lose URLs, since every run fills them again
+		f.group.Add(log, !IsSecond(wave)) // only queues that every run fills again may lose URLs
 	}
 	return nil
 }
@@ -103,8 +104,8 @@ func (f *Frontier) Done(wave int) error {
 	return nil
 }
 
-// Add appends url to a queue unless the URL is already queued. It also sets flags of the URL, and returns the
-// flags that the URL had before.
+// Add appends url to a queue unless url is in a queue already. It also sets flags of url, and returns the
+// flags that url had before.
 func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	before = f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)
 	if before&spool.Queued == 0 {
@@ -116,8 +117,8 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 // AddSecond appends url to a queue for which IsSecond is true.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
-// URLs yields the URLs of a queue. It may miss URLs that are added at the same time. A wave adds URLs to the
-// queues of later waves only.
+// URLs yields the URLs of a queue. It may miss URLs that are added while it runs. A run adds no URLs to the
+// queues of the present wave, only to later ones.
 func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		log := f.open[key]
@@ -132,12 +133,12 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is the number of other URLs between two URLs of pages that failed in the last run. With fewer,
-// many failures in a row would end the run for the host: see pace.Breaker.
+// othersEach is the number of other URLs between two URLs of pages that failed in the last run. With a
+// smaller number, many failures in a row could end the requests to the host: see pace.Breaker.
 const othersEach = 3
 
-// FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, while there
-// is time to wait for these pages.
+// FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, so that
+// enough time is left to wait for these pages.
 func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		next, stop := iter.Pull(f.failing(key, true))
@@ -159,7 +160,7 @@ func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	}
 }
 
-// failing yields the URLs of a queue whose pages failed in the last run, or all other URLs.
+// failing yields the URLs of a queue whose pages failed in the last run, or all others if failing is false.
 func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for url := range f.URLs(key) {

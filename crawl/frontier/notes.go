@@ -9,22 +9,22 @@ import (
 	"sitesync/internal/spool"
 )
 
-// foreseen are the flags of URLs that a run requests even if no page links to them.
+// foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes records two kinds of links on disk: links to URLs that were found by links alone, and links with a
-// text to files. The first kind says how a URL was found, and the second kind may give a file its title. One
-// link of each kind is selected for a URL, between two waves, so that the selection does not depend on the
-// order of requests.
+// Notes records two kinds of links on disk: links to URLs that the run knows from links alone, and links with
+// a text to files. The first kind shows how a URL was found. The second kind may give a file its title.
+// Between two waves, one link of each kind is selected for each URL, so that the selection does not depend on
+// the order of requests.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // table of the run; for a URL without a foreseen flag, its value is a note's offset plus 1
-	texts *spool.Table // for a file with a link text, its value is a note's offset plus 1
+	table *spool.Table // the offset, plus 1, of the best note for each URL without a foreseen flag
+	texts *spool.Table // the offset, plus 1, of the best note with a link text for each file
 	next  int64        // offset of the first note that Index has not read
 }
 
-// OpenNotes opens the notes at path, which an interrupted run may have left, or creates them.
+// OpenNotes opens the notes at path that an interrupted run left, or creates the file.
 func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, error) {
 	log, err := spool.OpenLog(path)
 	if err != nil {
@@ -34,9 +34,9 @@ func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, err
 	return &Notes{log: log, group: group, table: table, texts: spool.NewTable()}, nil
 }
 
-// Add records a link to url that a page of a wave has. before are the flags that url had before the link was
-// found. A link without a text is recorded only if url was not foreseen and no page of an earlier wave links
-// to url.
+// Add records a link to url on a page of the given wave. before holds the flags that url had before the link
+// was found. A link without a text is recorded only for a URL that has no foreseen flag, was not yet
+// requested, and has no link from a page of an earlier wave.
 func (n *Notes) Add(wave int, url string, before uint16, link document.Link) {
 	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 {
 		return
@@ -66,8 +66,8 @@ func parseNote(record []byte) note {
 	}
 }
 
-// Index selects the best link for each URL from the notes of the waves before the given wave. It stops at
-// notes of later waves, which an interrupted run may have left, because they may be incomplete.
+// Index selects the best link for each URL from the notes of all waves before the given one. It stops at the
+// first note of a later wave. An interrupted run may have left such notes, and they may be incomplete.
 func (n *Notes) Index(wave int) {
 	for at, record := range n.log.Since(n.next) {
 		n.next = at
@@ -84,8 +84,8 @@ func (n *Notes) Index(wave int) {
 	}
 }
 
-// offer stores the offset of a note in best, unless best has a better note for the same URL. The smallest
-// wave wins, then the smallest referrer, then the smallest text.
+// offer stores the offset of a note in best, unless best has a better note for the same URL. The note with
+// the smallest wave is best, then the one with the smallest referrer, then the smallest text.
 func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	_, known := best.Get(link.fp)
 	was := n.read(known)
@@ -99,7 +99,6 @@ func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	}
 }
 
-// read returns the note at the offset at-1. It returns the zero note if at is 0.
 func (n *Notes) read(at uint64) note {
 	if at == 0 {
 		return note{}
@@ -112,14 +111,14 @@ func (n *Notes) read(at uint64) note {
 	return parseNote(record)
 }
 
-// Text returns the best link with a text to the file with the fingerprint fp; the zero Link if there is none.
+// Text returns the best link with a text to the file with the URL fingerprint fp; zero if there is none.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link
 }
 
-// Referrer returns the URL of the page whose link led to a URL. flags and value are those of the URL in the
-// run's table. The result is "" for a URL that a run requests even without links.
+// Referrer returns the URL of the page whose link led to a URL. flags and value are those of that URL in the
+// table of the run. The result is "" if a flag is in foreseen.
 func (n *Notes) Referrer(flags uint16, value uint64) string {
 	if flags&foreseen != 0 {
 		return ""

@@ -14,16 +14,16 @@ import (
 
 // Answer is the result of a request for a URL.
 type Answer struct {
-	URL         string // canonical
+	URL         string // canonical URL
 	Conditional bool   // the request had validators (If-None-Match, If-Modified-Since)
 	Status      int
 	Header      http.Header
 	Media       string                  // media type; Media and File come from document.MediaOf
-	File        bool                    // a file that makes a document
-	Body        []byte                  // whole and decoded; nil when the body was not read
+	File        bool                    // the URL is a file that is indexed, such as a PDF
+	Body        []byte                  // complete and decoded; nil if the body was not read
 	Take        func(bytes int64) error // reserves memory for reading the body; nil: memory is not limited
-	Fault       string                  // why the answer is not whole; empty when it is
-	Note        string                  // text to add after the status when the page is unread
+	Fault       string                  // why the answer is incomplete; empty if it is complete
+	Note        string                  // text added to the status in the reason why a page is unread
 }
 
 // Parse returns the HTML tree of the body. It errs as page.Parse does.
@@ -32,15 +32,15 @@ func (a *Answer) Parse() (*html.Node, document.Charset, error) {
 	return page.Parse(a.Body, a.Media+";"+parameters, a.Take)
 }
 
-// A file's text is cut at 10 MB, and is seldom longer than the file. While a document is made of the text,
-// memory holds four copies.
+// A file's text is cut at 10 MB, and is seldom longer than the file. While the text is turned into a
+// document, memory holds four copies of it.
 const (
 	perFileByte  = 4
 	mostFileText = 40e6
 )
 
-// readFile puts a file's content into the page and reads the links in the file if ReadFile is set. A file
-// that can't be read has no links, and its hints are dropped so that the next run reads the file again.
+// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If they can't be
+// read, ETag and Last-Modified are dropped, so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
@@ -63,11 +63,11 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 	return p, links
 }
 
-// LocalFile returns a file on this machine as if it were the answer for url. The extension decides whether
-// the file is a document such as a PDF; any other file is parsed as HTML, as in a crawl. take is as in
-// Answer. Invalid HTML makes the page unread. LocalFile errs when the file can't be read.
+// LocalFile returns a file on this machine as if it were the answer for url. A file without the extension of
+// a document such as a PDF is parsed as HTML. take is described at Answer.Take. If the HTML can't be parsed,
+// the page has Seen Unread. LocalFile errs only if the file can't be read.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
-	body, err := os.ReadFile(name) //nolint:gosec // the owner names it
+	body, err := os.ReadFile(name) //nolint:gosec // the path comes from the command line
 	if err != nil {
 		return nil, fmt.Errorf("read the page's file: %w", err)
 	}

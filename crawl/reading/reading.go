@@ -19,23 +19,22 @@ import (
 // Reader reads answers. Scripts and ReadFile may be nil; the other functions are required.
 type Reader struct {
 	Canon     *weburl.Canonicalizer
-	Agent     string                                       // product token of the crawler, for directives
-	Staged    func(url string) bool                        // a staging host answers for the URL; its noindex is ignored
-	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
-	Absence   func(url string) *signs.Absence              // how the URL's host answers for pages that do not exist
+	Agent     string                                       // product token of the crawler, which directives may name
+	Staged    func(url string) bool                        // whether a staging host answers for the URL's host
+	OnlyFiles func(url string) bool                        // whether only files of the host belong to the site
+	Absence   func(url string) *signs.Absence              // how the host answers for pages that do not exist
 	IsStart   func(url string) bool                        // reports whether the URL is a start page
 	Scripts   func(root *html.Node) bool                   // reports whether scripts must run before the page is read
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
-	Start     time.Time                                    // start of the run: dates in directives are compared with it
+	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
-// WhyBreaksOff is the reason for a page that lost its </html> since the last run. The page is unread for one
-// run only, and does not count against its host.
+// WhyBreaksOff is the reason why a page counts as unread that had </html> in the last run and has none now.
+// It is unread for one run only, and does not count as a failure of its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
-// Read returns what an answer says about its URL, and the links to follow. known holds the facts of earlier
-// runs. An answer that is neither a document nor a page with links is left out, unless the index holds its
-// document.
+// Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. An answer
+// that is neither a document nor a page with links gets Seen LeftOut, unless the index holds its document.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -68,11 +67,11 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
-			root, _, _ = a.Parse() // a page that can't be parsed shows no sign
+			root, _, _ = a.Parse() // if the HTML can't be parsed, only the status and header are examined
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
-			// a bot guard answers in place of the server, so the server refused nothing
+			// a bot guard answered in place of the server, so the server refused nothing
 			if kind == document.BotGuard {
 				p.Refusal = document.RefusedNot
 			}
@@ -81,8 +80,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns the kind of refusal that a status means. A status that asks for a later request is no
-// refusal.
+// refusal returns the kind of refusal that a status means. A request to come again later is no refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -106,7 +104,6 @@ func unread(p document.Page, why string) (document.Page, page.Links) {
 	return p, page.Links{}
 }
 
-// readRedirect turns p into a redirect to location, which may be relative.
 func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location string) {
 	p.Seen = seen
 	if location == "" {
@@ -125,8 +122,8 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 	}
 }
 
-// leadOn turns a page with an automatic refresh into a redirect, and reports whether there was one. A refresh
-// within a second is permanent. Content and validators are dropped, since a validator would stand for a page.
+// leadOn turns a page with an automatic refresh (header or meta element) into a redirect, and reports whether
+// it did. A refresh within a second is permanent. Content and validators belong to no page and are dropped.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
@@ -167,11 +164,10 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	return p, page.Links{}
 }
 
-// maxValidator limits a validator, in bytes. Servers refuse requests with long headers, so a page with a
-// longer ETag would be unread on every run.
+// maxValidator is the longest ETag or Last-Modified that is kept, in bytes. Servers refuse requests with long
+// headers, so a page with a longer ETag could not be read on any later run.
 const maxValidator = 1024
 
-// validator returns a header's value; empty if the value is too long or is not UTF-8.
 func validator(header http.Header, name string) string {
 	if value := header.Get(name); len(value) <= maxValidator && utf8.ValidString(value) {
 		return value
@@ -193,15 +189,15 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
 	}
 	read, links := r.readTree(p, root, false)
-	if known.Ended && !p.Ended && read.Target == "" { // a page that redirects may break off early
-		p.Root = root // shows later whether the text is that of another page
+	if known.Ended && !p.Ended && read.Target == "" { // an automatic refresh may come in an incomplete page
+		p.Root = root // the caller compares the text with that of other pages
 		return unread(p, WhyBreaksOff)
 	}
 	return read, links
 }
 
-// hasEnd reports whether a page has </html>. It searches from the end and without a lower-case copy, which
-// may be three times as large as the body if that is not UTF-8.
+// hasEnd reports whether a page has </html>. It searches from the end. It makes no lower-case copy, which may
+// be three times as large as a body that is not UTF-8.
 func hasEnd(body []byte) bool {
 	end := []byte("</html")
 	at := bytes.LastIndex(body, end[:2])
@@ -211,14 +207,14 @@ func hasEnd(body []byte) bool {
 	return at >= 0
 }
 
-// Waits reports whether scripts must run before a page that was fetched can be read.
+// Waits reports whether scripts must run before a fetched page can be read.
 func (r *Reader) Waits(p *document.Page) bool {
 	fetched := p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK
 	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
-// ReadRendered returns the page that scripts made, with its links. text is the resulting HTML; before holds
-// the directives of the original page, which still apply.
+// ReadRendered returns the page that scripts made, with its links. text is the resulting HTML. before holds
+// the directives of the page before its scripts ran, which still apply. take is described at Answer.Take.
 func (r *Reader) ReadRendered(
 	p document.Page, before page.Links, text string, take func(bytes int64) error,
 ) (document.Page, page.Links) {
@@ -232,10 +228,10 @@ func (r *Reader) ReadRendered(
 	return p, links
 }
 
-// readTree reads a page's tree: interstitials, links and directives. It compares the page with the host's
-// answer for pages that do not exist, but not before scripts have run. Some sites answer every unknown
+// readTree reads a page's HTML tree: interstitials, links and directives. After scripts have run, it also
+// compares the page with the host's answer for pages that do not exist. Some sites answer every unknown
 // address with their start page. So a start page that matches counts as missing only if the index holds it
-// and the host's answer has status 200: a broken site may answer every request that way.
+// and the host's answer has status 200: then a broken site may answer every request alike.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -264,7 +260,6 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	return p, links
 }
 
-// obeyHeader obeys the X-Robots-Tag header of an answer without an HTML page.
 func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 {
 		return page.Links{}
@@ -274,13 +269,13 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, also one that begins on a given day. On a staging host, noindex is not
-// obeyed, and neither is a nofollow beside it: both keep the public out.
+// obey applies a noindex directive, also one that begins on a given day. For a staging host, it ignores
+// noindex and a nofollow beside it, since both only keep the public out.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):
-		links.Unhinted = true // an answer 304 would hide that the day has come
+		links.Unhinted = true // a 304 on that day would hide that noindex applies
 	default:
 		links.NoIndex = links.UntilSays
 	}

@@ -27,8 +27,8 @@ func Parse(body []byte, agent string) *Rules {
 	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules, lines: p.lines}
 }
 
-// unmarked returns body without its byte order mark. It also removes the first one or two bytes of a mark
-// that was cut, because they would hide the first group.
+// unmarked returns body without its byte order mark. A mark may be cut to its first one or two bytes, which
+// are also removed, because they would hide the first group.
 func unmarked(body []byte) []byte {
 	for _, b := range []byte("\uFEFF") {
 		if len(body) == 0 || body[0] != b {
@@ -39,7 +39,6 @@ func unmarked(body []byte) []byte {
 	return body
 }
 
-// group holds the merged groups of one product token.
 type group struct {
 	named bool // the file has a group for this token
 	rules []rule
@@ -56,7 +55,7 @@ type parser struct {
 	lines    int
 
 	// A user-agent line after a rule begins a new group. Crawl-delay is not in the RFC and must not end a
-	// group. It applies only to the user-agent lines right above it.
+	// group. A Crawl-delay applies only to the user-agent lines right above it.
 	afterRule, afterDelay bool
 }
 
@@ -108,8 +107,8 @@ func (p *parser) readLine(line string) {
 	}
 }
 
-// splitLine splits a line at its colon. If that gives no known key and the line has two words, it splits
-// between them.
+// splitLine splits a line at its colon. If the text before the colon is no known key and the line has two
+// words, it splits the line between the words.
 func splitLine(line string) (key, value string) {
 	before, after, _ := strings.Cut(line, ":")
 	key = keys[keyForm(before)]
@@ -122,7 +121,6 @@ func splitLine(line string) (key, value string) {
 	return "", ""
 }
 
-// keys maps spellings of the keys, including common misspellings, to the keys.
 var keys = map[string]string{
 	"useragent": "user-agent", "useragents": "user-agent",
 	"allow":    "allow",
@@ -132,7 +130,7 @@ var keys = map[string]string{
 	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
 }
 
-// keyForm returns a key in lower case without hyphens, underscores and blanks; "" for a long one.
+// keyForm returns a key in lower case without hyphens, underscores and blanks; "" if s has over 30 bytes.
 func keyForm(s string) string {
 	if len(s) > 30 {
 		return ""

@@ -10,24 +10,22 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MaxBytes is the longest robots.txt that is read, in bytes. RFC 9309, section 2.5, requires at least 500
-// KiB. Some hosts send an HTML page in its place.
+// MaxBytes is how many bytes of a robots.txt are read. RFC 9309, section 2.5, requires at least 500 KiB.
 const MaxBytes = 2 << 20
 
-// maxDelay bounds the Crawl-delay, the time between two requests.
+// maxDelay is the longest Crawl-delay. A longer one in a robots.txt is cut to it.
 const maxDelay = time.Minute
 
 // Rules holds the rules of one robots.txt for one crawler.
 type Rules struct {
 	Sitemaps []string      // URLs of all Sitemap lines, as written
-	Delay    time.Duration // Crawl-delay of the crawler's group, at most a minute; 0: none
+	Delay    time.Duration // Crawl-delay of the crawler's group, at most a minute; 0 if it has none
 
-	rules []rule // of the crawler's group, highest rank first
+	rules []rule // Allow and Disallow lines of the crawler's group, highest rank first
 	lines int    // number of lines with a known key, in any group
 }
 
-// String returns the Allow and Disallow lines in the order in which they are tried. Two files with the same
-// text make the same decisions.
+// String returns the Allow and Disallow lines. Two files with the same text make the same decisions.
 func (r *Rules) String() string {
 	var all strings.Builder
 	for _, rule := range r.rules {
@@ -64,13 +62,13 @@ func (r *Rules) Allowed(target string) (ok bool, line string) {
 
 type rule struct {
 	allow   bool
-	line    string // as written, without its comment, at most 200 characters
+	line    string // the line as written, without its comment, at most 200 characters
 	pattern weburl.Wildcard
-	rank    int // the highest matching rank wins: length of the normalized pattern, then Allow
+	rank    int // the matching rule with the highest rank wins: a longer pattern, then Allow over Disallow
 }
 
-// newRule returns the rule of a line. ok is false if value can't match any path: it is empty, or begins with
-// neither "/" nor "*".
+// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*" and matches
+// nothing.
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -99,12 +97,11 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 // File is a host's response to a request for its robots.txt.
 type File struct {
 	Body   []byte
-	Fault  string // why the response is no robots.txt, such as "answered 404"; empty: examine Body
-	Outage string // why the file could not be fetched; empty: it was fetched
+	Fault  string // why the response is no robots.txt, such as "answered 404"; empty if Body must be examined
+	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
-// fault returns, in words, why a file is not a robots.txt; "" if it is one. A file without any rules is still
-// a robots.txt if one of its lines has a known key.
+// fault says why a file is no robots.txt; "" if it is one. A single line with a known key makes it one.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
@@ -125,9 +122,9 @@ const (
 	serves   = 30 * 24 * time.Hour // how long the last good copy is used in an outage (RFC 9309, section 2.3.1.4)
 )
 
-// Believe returns the rules that agent obeys on a host at now. today is the current response, was the last
-// good copy. rules is nil if nothing on the host may be requested. next is the copy to keep. outage says why
-// this is an outage; it is empty otherwise.
+// Believe returns the rules that agent obeys on a host at the time now. today is the current response, and
+// was is the last good copy. rules is nil if nothing on the host may be requested. next is the copy to keep
+// for the next run. outage says why the current response is not used; it is empty otherwise.
 func Believe(
 	today File, was document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {

@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	mostWords = 4000 // words of a page that are compared
-	mostTitle = 4000 // bytes of a title that count
-	slack     = 3    // runs by which a page may differ: changing one word changes three runs
+	mostWords = 4000 // most words of a page that are compared
+	mostTitle = 4000 // most bytes of a title that are compared
+	slack     = 3    // a page may differ by so many runs of three words; one changed word changes three
 )
 
-// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place. The
-// zero value matches nothing.
+// Absence describes how a host answers requests for pages that do not exist: with an error page, or with a
+// redirect to one URL. The zero value matches nothing.
 type Absence struct {
-	Page  *NotFound // nil: none
-	Place string    // URL of the redirect's target, whose query is ignored; empty: none
+	Page  *NotFound // fingerprint of the error page; nil if there is none
+	Place string    // target of the redirect, compared without its query; empty if there is no redirect
 }
 
-// Match returns a.Page if the page at url looks like it; otherwise nil. a may be nil.
+// Match returns a.Page if the page at url has that fingerprint. Otherwise, or if a is nil, it returns nil.
 func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	if a == nil || !a.Page.Matches(url, root) {
 		return nil
@@ -37,15 +37,15 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	return a.Page
 }
 
-// Leads reports whether a redirect leads to the place for missing pages. A redirect to another form of the
-// same address does not count.
+// Leads reports whether a redirect leads to a.Place. A redirect to another form of the same address (letter
+// case, last slash, name of an index page) does not count.
 func (a *Absence) Leads(from, to string) bool {
 	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
 }
 
 func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }
 
-// bareForm returns a path in lower case, without its last slash and the name of an index page.
+// bareForm returns a URL's path in lower case, without its last slash and without the name of an index page.
 func bareForm(url string) string {
 	form := strings.ToLower(weburl.Path(url))
 	if name, _, _ := strings.Cut(path.Base(form), "."); name == "index" || name == "default" {
@@ -54,7 +54,7 @@ func bareForm(url string) string {
 	return strings.TrimRight(form, "/")
 }
 
-// NotFound is the fingerprint of a host's answer for pages that do not exist. It has the title and the runs
+// NotFound is the fingerprint of a host's answer for pages that do not exist. It holds the title and the runs
 // of three words that two such answers share.
 type NotFound struct {
 	Refused bool // the answers had the status 404 or 410
@@ -65,9 +65,9 @@ type NotFound struct {
 	vary   int // number of runs by which the two answers differ
 }
 
-// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410 it
-// is also nil if the answers have too little text or are a shell that scripts fill, since existing pages may
-// look the same.
+// NewNotFound returns the fingerprint of a host's answers for two pages that do not exist; nil if they share
+// too little. For status 404 or 410 it is also nil if they have too little text or are an EmptyShell, since
+// existing pages may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -86,7 +86,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the runs of a page as if the words of its address were not in the text.
+// lastingRuns returns the hashes of those runs of a page that are lasting.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -121,11 +121,10 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 	return len(met)+slack >= len(p.runs)
 }
 
-// window holds the last three words of a text.
 type window struct {
 	words [3]uint64
 	own   [3]bool
-	n     int // words so far
+	n     int // number of words pushed so far
 }
 
 func (w *window) push(word string, own bool) {
@@ -140,15 +139,15 @@ func (w *window) short() bool { return w.n > 0 && !w.full() }
 func (w *window) mine() bool  { return w.own[0] || w.own[1] || w.own[2] }
 func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.words[2] }
 
-// run is three words in a row, or a shorter text as a whole.
+// run is three words in a row, or the whole text if it has fewer words.
 type run struct {
 	hash    uint64
 	own     bool // one of the words is in the page's address, which error pages often repeat
-	lasting bool // the run has no word of the page's address, or is made of the words beside such words
+	lasting bool // the run is also a run of the text without the words of the page's address
 }
 
-// textRuns yields the runs of a page. Around a word of the page's address, it also yields the runs without
-// that word.
+// textRuns yields the runs of a page. It also yields the runs that appear when the words of the page's
+// address are removed from the text.
 func textRuns(url string, root *html.Node) iter.Seq[run] {
 	own := weburl.OwnWords(url, 1)
 	return func(yield func(run) bool) {
@@ -178,7 +177,7 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the visible words of a page without its title. It skips words that vary, such as numbers.
+// shownWords yields the visible words that do not vary between requests, without those of the title.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {
@@ -204,7 +203,6 @@ func titleOf(root *html.Node) []string {
 	return nil
 }
 
-// without returns the words that are not in own and don't vary between requests.
 func without(words []string, own map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies(word) })
 }

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	formText  = 500 // bytes of text outside header, nav, aside and footer; a page with more is no login form
-	formLinks = 12  // links; a page with more is no login form
+	formText  = 500 // a login form has fewer bytes of text outside header, nav, aside and footer
+	formLinks = 12  // a login form has at most so many links
 )
 
-// FindInterstitial reports whether an answer replaces the page at url with a challenge for robots, a login or
-// a notice of maintenance, and explains why. root is nil if the answer has no page. It uses no words of any
-// language.
+// FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
+// robots, a login or a notice of maintenance. why is the reason in words. Both are "" if there is no
+// interstitial. root is nil if the answer has no page. The language of the page does not matter.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -43,7 +43,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin names the login schemes of an answer if Basic is not among them. sitesync supports only Basic.
+// otherLogin names the login schemes of an answer without Basic, the only scheme that sitesync supports.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -53,7 +53,7 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard names the response header that shows a challenge for robots, or "".
+// FindGuard names the response header that shows a challenge for robots; "" if there is none.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
@@ -67,8 +67,8 @@ func FindGuard(header http.Header) string {
 	return ""
 }
 
-// isLoginForm reports whether a page is little more than a form with one password field, or a form that hands
-// the visitor over to a login service. A form for a new password has two such fields.
+// isLoginForm reports whether a page is little more than a form with one password field, or a form that sends
+// the visitor to a login service. A form that sets a new password has two password fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.read(root, false)
@@ -76,14 +76,12 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // bytes, outside header, nav, aside and footer
-	passwords int // password fields, outside header, nav, aside and footer
+	text      int // in bytes, outside header, nav, aside and footer
+	passwords int // password fields outside header, nav, aside and footer
 	links     int
 	handover  bool
 }
 
-// read counts n and its children. It stops once there is too much for a login form, which is early on most
-// pages.
 func (f *form) read(n *html.Node, framed bool) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Title:
@@ -111,7 +109,6 @@ func (f *form) read(n *html.Node, framed bool) {
 //go:embed markers.txt
 var markersText string
 
-// markers are the lists in markers.txt by name.
 var markers = parseMarkers(markersText)
 
 func parseMarkers(text string) map[string][]string {
@@ -125,8 +122,7 @@ func parseMarkers(text string) map[string][]string {
 	return lists
 }
 
-// AsksForLogin reports whether a redirect leads from a page to a login. It is false if from is a login page
-// itself.
+// AsksForLogin reports whether a redirect leads to a login, from a page that is no login page.
 func AsksForLogin(from, to string) bool {
 	if isLoginPage(from) {
 		return false
@@ -136,7 +132,6 @@ func AsksForLogin(from, to string) bool {
 	return namesLogin(to) || loginHost && weburl.Origin(from) != weburl.Origin(to)
 }
 
-// isLoginPage reports whether an address is that of a login page, so that a login form is expected there.
 func isLoginPage(url string) bool {
 	return namesLogin(url) || slices.Contains(markers["loginWords"], pageName(url))
 }
@@ -156,7 +151,6 @@ func hostOf(url string) string {
 	return host
 }
 
-// pageName returns the last segment of a URL's path, in lower case and without extension.
 func pageName(url string) string {
 	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
 	return strings.ToLower(name)

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	shellText = 200 // bytes of text; a page with so many is no empty shell
-	rootText  = 50  // the same for the root element of an application; "Loading…" must fit
+	shellText = 200 // an empty shell has fewer bytes of text
+	rootText  = 50  // an empty root element of an application has fewer bytes; "Loading…" must fit
 )
 
-// EmptyShell reports whether a page is nearly empty before its scripts run. It has scripts and little text
-// outside header, nav, aside and footer. In addition, it has an empty root element or a request to enable
-// JavaScript, or it shows nothing at all.
+// EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts and
+// little text outside header, nav, aside and footer. In addition, it has an empty root element or a request
+// to enable JavaScript, or it shows nothing at all.
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.read(root)
@@ -25,15 +25,13 @@ func EmptyShell(root *html.Node) bool {
 }
 
 type shell struct {
-	text    int  // bytes outside header, nav, aside and footer; runs of white space count as one
+	text    int  // in bytes, outside header, nav, aside and footer; a run of white space counts as one byte
 	scripts bool // the page has code that could make content
 	root    bool // the root element of an application is nearly empty
 	plea    bool // a noscript element mentions JavaScript
 	shows   bool // the page has pictures, forms, links or the like
 }
 
-// read counts n and its children. It stops once there is too much text for a shell, which is early on most
-// pages.
 func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
 		space := 0
@@ -57,7 +55,6 @@ func (s *shell) read(n *html.Node) {
 	}
 }
 
-// enters records an element, and reports whether the text in the element counts.
 func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:

@@ -12,10 +12,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Options are the settings of `[site]` that say which URLs belong to the site.
+// Options are the settings in section `[site]` of the configuration that say which URLs belong to the site.
 type Options struct {
 	Start        []string
-	Folder       string // crawl this folder as if it were served at the start URL; empty: the network
+	Folder       string // crawl this folder as if it were served at the start URL; empty: crawl the network
 	Include      []string
 	Exclude      []string
 	IgnoreParams []string
@@ -25,9 +25,9 @@ type Options struct {
 	Via          map[string]string // live origin → origin to request instead
 }
 
-// Site holds the rules for which URLs belong to the site.
+// Site decides which URLs belong to the crawled site.
 type Site struct {
-	Start      []string              // canonical
+	Start      []string              // canonical URLs
 	Canon      *weburl.Canonicalizer // writes other forms of a start origin as the start origin
 	FollowOnly weburl.Patterns       // pages to follow but not to index
 	NoFollow   weburl.Patterns       // pages to index but not to follow
@@ -36,14 +36,14 @@ type Site struct {
 	ignoreParams []string
 	origins      []string        // origins of the start URLs, in their order
 	files        []string        // origins of which only files belong to the site
-	onlyFiles    map[string]bool // the origins in files
-	include      weburl.Patterns // empty: all
-	exclude      weburl.Patterns // wins over include
+	onlyFiles    map[string]bool // has the origins in files
+	include      weburl.Patterns // patterns of URLs of the site; empty: every URL
+	exclude      weburl.Patterns // patterns of URLs outside the site, even if include matches
 	live         map[string]string
 	variants     *variants
 }
 
-// New returns the site of the options. The error joins all faults in addresses and patterns.
+// New returns the Site that o describes. The error joins all faults in addresses and patterns.
 func New(o Options) (*Site, error) {
 	s := &Site{
 		Canon: weburl.NewCanonicalizer(o.IgnoreParams), ignoreParams: o.IgnoreParams,
@@ -72,7 +72,7 @@ func New(o Options) (*Site, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	var starts []string // start origins that are requested themselves
+	var starts []string // start origins that no staging host or folder replaces
 	for _, origin := range s.Origins() {
 		if !s.Staged(origin) && o.Folder == "" {
 			starts = append(starts, origin)
@@ -90,7 +90,6 @@ func New(o Options) (*Site, error) {
 	return s, nil
 }
 
-// addFileHosts reads site.file_hosts: hosts of which only files belong to the site.
 func (s *Site) addFileHosts(names []string) error {
 	for _, name := range names {
 		secure, err := s.Canon.URL("https://" + name + "/")
@@ -99,7 +98,7 @@ func (s *Site) addFileHosts(names []string) error {
 			return fmt.Errorf("site.file_hosts: %w", err)
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
-		known := slices.Concat(s.origins, s.files) // a start host belongs to the site as a whole
+		known := slices.Concat(s.origins, s.files) // every URL of a start host belongs to the site already
 		if slices.Contains(known, both[0]) || slices.Contains(known, both[1]) {
 			continue
 		}
@@ -111,7 +110,6 @@ func (s *Site) addFileHosts(names []string) error {
 	return nil
 }
 
-// addVia reads site.via: staging hosts that are requested in place of live ones.
 func (s *Site) addVia(o Options) error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(o.Via)) {
@@ -137,11 +135,10 @@ func (s *Site) addVia(o Options) error {
 	return errors.Join(faults...)
 }
 
-// Hosts returns the origins of the start URLs in their order, and the origins of which only files belong to
-// the site.
+// Hosts returns the start origins in their order, and the origins of which only files belong to the site.
 func (s *Site) Hosts() (starts, files []string) { return s.origins, s.files }
 
-// Origins returns the origins of the start URLs, sorted: the scope.
+// Origins returns the origins of the start URLs, sorted.
 func (s *Site) Origins() []string { return slices.Sorted(slices.Values(s.origins)) }
 
 // FileOrigins returns the origins of which only files belong to the site, sorted.
@@ -150,8 +147,8 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty if
-// the URL belongs to the site without a rule.
+// Includes reports whether a canonical URL belongs to the site. why names the rule that decided. It is empty
+// if the URL belongs to the site and matches no rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)
 	switch {
@@ -170,8 +167,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns an error with the reason unless id is an address of the site, or becomes one in its canonical
-// form. It makes no requests, so other forms of a start origin count as outside.
+// Owned returns nil if the canonical form of id belongs to the site, otherwise an error that says why not. It
+// makes no requests, so other forms of a start origin count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
@@ -189,7 +186,7 @@ func (s *Site) Owned(id string) error {
 	return nil
 }
 
-// Staged reports whether a staging host is requested in place of a URL's own.
+// Staged reports whether a staging host is requested in place of the host of url.
 func (s *Site) Staged(url string) bool { return len(s.Via) > 0 && s.Via[weburl.Origin(url)] != "" }
 
 // Asked returns the start URLs as they are requested, with staging hosts in place of live ones.
@@ -203,19 +200,19 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is a
-// wiki's page about such a file, and no asset.
+// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is
+// no asset: it is a wiki's page about such a file.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]
 	return document.IsAsset(name) && !strings.Contains(name, ":")
 }
 
-// IsFile reports whether a canonical URL names a file that makes a document.
+// IsFile reports whether a canonical URL names a file that is indexed, such as a PDF.
 func IsFile(url string) bool { return document.FileMedia(weburl.Path(url)) != "" }
 
-// WithSession returns the target of a redirect that only adds or changes a session ID in the address of the
-// page. The target shows the same page. WithSession returns "" for other redirects.
+// WithSession returns the absolute URL of location if the redirect from url to location only adds or changes
+// a session ID. Such a redirect leads to the same page. For any other redirect it returns "".
 func (s *Site) WithSession(url, location string) string {
 	target, err := s.Canon.Resolve(url, location)
 	if location == "" || err != nil {

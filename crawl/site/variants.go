@@ -12,9 +12,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// variants are the other forms of the start origins: http and https, with and without "www.". A form whose
-// root page redirects to a start origin is replaced by that origin in URLs. The redirect is looked up when a
-// URL first names the form. They are safe for concurrent use.
+// variants are the other forms of the start origins: http and https, with and without "www.". If the root
+// page of a form redirects to a start origin, that origin replaces the form in URLs. The root page is
+// requested when a URL first names the form. variants are safe for concurrent use.
 type variants struct {
 	ask func(variant, start string) (leads string, err error) // returns the origin that the root page redirects to
 	all map[string]*variant                                   // by origin; the map is fixed after newVariants
@@ -25,11 +25,10 @@ type variant struct {
 	starts []string // start origins of which this is another form
 	before string   // start origin that replaced this form in the last run
 	asked  bool
-	home   string // start origin that replaces this form; empty: none
-	unsure string // why the root page could not be requested
+	home   string // start origin that replaces this form; empty if none does
+	unsure string // why the root page could not be requested; empty if it was, or was not needed
 }
 
-// newVariants returns the other forms of the start origins. Origins in hosts are left out.
 func newVariants(starts, hosts []string) *variants {
 	v := &variants{all: map[string]*variant{}}
 	for _, start := range starts {
@@ -46,7 +45,7 @@ func newVariants(starts, hosts []string) *variants {
 	return v
 }
 
-// formsOf returns all forms of an origin, itself included; nil if the origin names a port.
+// formsOf returns all forms of an origin, including origin; nil if origin names a port.
 func formsOf(origin string) (forms []string) {
 	host := weburl.Host(origin)
 	if strings.Contains(host, ":") {
@@ -76,8 +75,8 @@ func (v *variants) home(origin string) string {
 	return x.home
 }
 
-// follow finds the start origin to which a variant redirects, also by way of another variant: from http to
-// https and then to "www.". If the request fails, the last run's answer counts.
+// follow finds the start origin to which a variant redirects, directly or through another variant, such as
+// from http to https and then to "www.". If the request fails, the answer of the last run counts.
 func (v *variants) follow(origin string, x *variant) {
 	if x.asked {
 		return
@@ -101,11 +100,11 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// AskBy sets the function that requests the root pages of other forms of start origins. ask returns the
-// origin to which the root page of variant redirects, or the reason why the request failed.
+// AskBy sets the function that requests the root page of another form of a start origin. ask returns the
+// origin to which that page redirects, or the reason why the request failed.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
-// Recall records which forms the start origin replaced in the last run.
+// Recall records that start replaced the origins in folded in the last run.
 func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
 		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
@@ -114,8 +113,7 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the forms that a start origin replaces, sorted. fresh is true if one of them is new since
-// the last run.
+// Folded returns the origins that start replaces, sorted. fresh is true if one is new since the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]
@@ -128,7 +126,7 @@ func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	return folded, fresh
 }
 
-// Unsure says why it is unknown whether a start origin replaces the origin of a URL; empty when it is known.
+// Unsure says why it is unknown whether a start origin replaces the origin of url; "" if that is known.
 func (s *Site) Unsure(url string) string {
 	x := s.variants.all[weburl.Origin(url)]
 	if x == nil || x.unsure == "" {
@@ -137,8 +135,8 @@ func (s *Site) Unsure(url string) string {
 	return fmt.Sprintf("whether %s redirects to %s can't be told: %s", weburl.Origin(url), x.starts[0], x.unsure)
 }
 
-// Leads returns the origin to which the root page of a variant redirects; empty if it does not redirect. It
-// errs if the server failed.
+// Leads returns the origin to which resp, the response for the root page of variant, redirects; "" if resp is
+// no redirect. It errs for status 429 and 5xx.
 func Leads(variant string, resp *http.Response) (string, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,

@@ -24,7 +24,7 @@ const (
 )
 
 const (
-	maxText    = 8 << 10  // longest address, date or line of text, in bytes; a longer one is a fault
+	maxText    = 8 << 10  // longest address, date or line of text, in bytes; a longer value is a fault
 	bufferSize = 64 << 10 // large enough for nearly every tag and text
 )
 
@@ -41,18 +41,17 @@ const (
 
 // Entry is one address that a sitemap lists.
 type Entry struct {
-	Loc       string // address with entities decoded; not canonical
+	Loc       string // address as listed, with entities decoded
 	Lastmod   int64  // Unix seconds; 0 if the entry has no valid date
 	Sitemap   bool   // Loc is the address of another sitemap
-	Alternate bool   // Loc is another version of a page, such as a translation, in the entry of that page
+	Alternate bool   // Loc is another version of a listed page, such as a translation
 }
 
-// ErrBreaksOff is returned for a sitemap that was not read to its end. Sitemaps that were read to their end
-// but have faults give other errors.
+// ErrBreaksOff is returned for a sitemap that could not be read to its end.
 var ErrBreaksOff = errors.New("it breaks off")
 
 var (
-	errDone  = errors.New("enough") // yield returned false
+	errDone  = errors.New("enough") // means that yield returned false
 	errSize  = errors.New("it is over 50 MiB; split the file")
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )
@@ -60,9 +59,8 @@ var (
 // Read calls yield for each entry of the sitemap r until yield returns false, and returns the kind of the
 // sitemap. r may be compressed with gzip. A file that is cut, malformed or over the limits yields every entry
 // that can be read. The error then names the first faulty byte, counted after decompression. A file that is
-// no sitemap, or has an unknown encoding, has kind "" and an error. The encoding comes from a byte order mark
-// or the XML declaration; the default is UTF-8. An address that is invalid in the encoding is a fault, and is
-// left out.
+// no sitemap, or has an unknown encoding, has kind "" and an error. An address that is invalid in the
+// encoding of the file is left out and gives an error.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
@@ -85,16 +83,15 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	return out.readXML(in)
 }
 
-// sink yields the entries of a sitemap, counts them, and records the first fault.
 type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
-	count  int   // number of entries without alternates
+	count  int   // number of entries that are not alternates
 	fault  error
 }
 
-// put yields e. After an error, reading must end. Alternates are not counted, since a page in n languages has
-// n entries that repeat the same n addresses.
+// put yields e. After an error of put, the caller must stop reading. Alternates are not counted, since a page
+// in n languages has n entries that repeat the same n addresses.
 func (s *sink) put(e Entry) error {
 	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
 		s.note(s.offset, "an address is not text in the encoding of the file; write it in UTF-8")
@@ -113,14 +110,13 @@ func (s *sink) put(e Entry) error {
 	return nil
 }
 
-// note records a fault after which reading continues. Only the first fault is kept.
 func (s *sink) note(offset int64, format string, args ...any) {
 	if s.fault == nil {
 		s.fault = fmt.Errorf("at byte %d: %s", offset, fmt.Sprintf(format, args...))
 	}
 }
 
-// breakOff returns the error for a sitemap that err prevents from being read to its end.
+// breakOff returns the error for a sitemap whose reading ends early because of err.
 func (s *sink) breakOff(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -131,7 +127,6 @@ func (s *sink) breakOff(err error) error {
 	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
 }
 
-// result returns the error of Read: the first fault, or err, or both. err is the reason why reading ended.
 func (s *sink) result(err error) error {
 	switch {
 	case err == errDone:
@@ -144,8 +139,8 @@ func (s *sink) result(err error) error {
 	return err
 }
 
-// open returns a reader for the text of r in UTF-8, without byte order mark. It decompresses r if r begins
-// like a gzip file. The reader errs after MaxBytes. open errs if the encoding is unknown.
+// open returns a reader for the text of r in UTF-8, without a byte order mark. If r begins like a gzip file,
+// it is decompressed. The reader errs after MaxBytes. open errs if the encoding is unknown.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
@@ -163,12 +158,10 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
 }
 
-// declaration finds the label of an encoding in an XML declaration.
 var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']`)
 
-// declared returns the decoder for a file without a byte order mark. UTF-16 shows by the zero byte beside the
-// first "<" (XML 1.0, appendix F), and other encodings by the XML declaration. It errs if the encoding is
-// unknown.
+// declared returns the decoder for a file without a byte order mark; by default it is UTF-8. A zero byte
+// beside the first "<" shows UTF-16 (XML 1.0, appendix F). The XML declaration names other encodings.
 func declared(in *bufio.Reader) (transform.Transformer, error) {
 	head, _ := in.Peek(256)
 	label := ""
@@ -194,12 +187,11 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 	return encoding.NewDecoder(), nil
 }
 
-// readText reads a sitemap with one address per line. Lines end with LF, CR or CRLF. Blank lines and comments
-// are skipped.
+// readText reads one address per line. Lines end with LF, CR or CRLF. It skips blank lines and comments.
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)
-	begin := s.offset // of the current line
+	begin := s.offset // offset of the current line
 	lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, _ error) {
 		begin = s.offset
 		if end := bytes.IndexAny(data, "\r\n"); end >= 0 {

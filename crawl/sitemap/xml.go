@@ -18,13 +18,12 @@ import (
 
 const (
 	maxDepth = 64      // most elements that may be open at a time
-	maxToken = 8 << 20 // longest tag, comment or text, in bytes: the tokenizer holds it in memory
+	maxToken = 8 << 20 // longest tag, comment or text, in bytes; the tokenizer holds it in memory
 )
 
 var errToken = errors.New("a tag, a comment or a text of over 8 MiB")
 
-// format names the elements of an XML format, in lower case, as the tokenizer returns them. An item is the
-// element for one entry.
+// format describes an XML format, with names in lower case. An item is the element for one entry.
 type format struct {
 	kind  Kind
 	depth int      // number of elements around an item
@@ -41,8 +40,7 @@ var formats = map[string]format{
 	"feed":         {kindAtom, 1, "entry", "", []string{"updated"}},
 }
 
-// xmlReader reads one XML sitemap. It recognises an element by its local name, its depth and its prefix:
-// image:loc is not loc.
+// xmlReader reads one XML sitemap. Elements differ by local name, depth and prefix: image:loc is not loc.
 type xmlReader struct {
 	*format
 	out    *sink
@@ -112,7 +110,6 @@ func (x *xmlReader) read() error {
 // entities matches the entities of XML. Any other "&" is kept as text.
 var entities = regexp.MustCompile(`&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});`)
 
-// keep appends raw to the text of an address or a date. It stops a little after maxText bytes.
 func (x *xmlReader) keep(raw []byte) {
 	if x.field == "" || len(x.text) > maxText {
 		return
@@ -166,8 +163,8 @@ func (x *xmlReader) start(at int64) error {
 	return nil
 }
 
-// link handles xhtml:link in a urlset, and link in Atom. The first link of an Atom entry is its address. All
-// other links are alternates.
+// link reads an xhtml:link in a urlset, or a link in Atom. The first link of an Atom entry is the address of
+// the entry. All other links are alternates.
 func (x *xmlReader) link(own bool) error {
 	attr := map[string]string{}
 	for more := true; more; {
@@ -188,8 +185,8 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end handles an end tag at the offset at. It closes all elements inside the one that ends. It ignores an end
-// tag without a start tag.
+// end reads an end tag, which begins at byte at. It also closes all elements that are open inside the ended
+// element. It ignores an end tag without a start tag.
 func (x *xmlReader) end(at int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1
@@ -239,15 +236,14 @@ func (x *xmlReader) pop() error {
 	return nil
 }
 
-// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse accepts a fraction of a second
-// in each.
+// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts fractions of a
+// second.
 var w3cLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",
 }
 
-// parseDate parses a W3C date or, for RSS, an RFC 822 date, and returns Unix seconds. It returns 0 if text is
-// neither. A time without an offset is in UTC.
+// parseDate returns a W3C or RFC 822 date in Unix seconds; 0 for other text. The default time zone is UTC.
 func parseDate(text string) int64 {
 	w3c := strings.ToUpper(text)
 	if len(w3c) > len(time.DateOnly) && w3c[len(time.DateOnly)] == ' ' {

@@ -16,16 +16,16 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Path returns the path of the pages file that belongs to a ledger.
+// Path returns the path of the pages file that belongs to the ledger file with the given path.
 func Path(ledger string) string { return ledger + ".site" }
 
 // ErrDamaged means that a file does not hold what was written to it.
 var ErrDamaged = errors.New("the file is damaged")
 
-// end marks the last record. A file without it is incomplete.
+// end is the URL of the last record. A file without this record is incomplete.
 const end = "\xff"
 
-// row is one record of the file: URL, zero byte, start of the last run that saw the page, page in CBOR.
+// row is one record: URL, zero byte, start of the last run that saw the page, page in CBOR.
 type row struct {
 	url  string
 	rest []byte // the record after the zero byte; valid until the next row
@@ -35,7 +35,7 @@ func (r *row) looked() int64 {
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec
 }
 
-// leftOut is set in the time of a page that makes no document, so that LeftOut need not decode the others.
+// leftOut is a bit in the time of a row. It marks pages that make no document; LeftOut decodes only these.
 const leftOut = 1 << 63
 
 func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
@@ -46,13 +46,13 @@ func (r *row) page() (p document.SitePage, err error) {
 	return p, err
 }
 
-// All yields the pages of the file at path in the order of URLs; none if there is no file. If the file is
-// damaged, All yields the readable pages and then ErrDamaged.
+// All yields the pages of the file at path in the order of URLs. If there is no file, it yields none. If the
+// file is damaged, it yields the readable pages and then ErrDamaged.
 func All(path string) iter.Seq2[document.SitePage, error] {
 	return some(path, func(*row) bool { return true })
 }
 
-// LeftOut is All for the pages that make no document (Seen.LeavesOut).
+// LeftOut does what All does, but yields only the pages that make no document (Seen.LeavesOut).
 func LeftOut(path string) iter.Seq2[document.SitePage, error] { return some(path, (*row).leftOut) }
 
 func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, error] {
@@ -75,7 +75,7 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 	}
 }
 
-// unread says why a file can't be read: an error of the disk, or damage.
+// unread returns why a file can't be read: the error of the disk, otherwise ErrDamaged.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read %s: the disk does not give it: %w", path, fault)
@@ -97,7 +97,7 @@ func rows(path string) iter.Seq2[row, error] {
 			yield(row{}, err)
 			return
 		}
-		defer func() { _ = log.Close() }() // nothing was written
+		defer func() { _ = log.Close() }()
 		last := ""
 		for _, record := range log.All() {
 			url, rest, _ := bytes.Cut(record, []byte{0})
@@ -115,13 +115,13 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// keptFor is how many seconds a page stays without being seen again, as long as the history.
+// keptFor is how long a page that no run sees stays in the file, in seconds: as long as a run's summary.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write merges the pages that an applied run saw, in the order of URLs, into the file at path. start is the
-// start of the run in Unix seconds. Other pages stay for 90 days. If the file is damaged, Write keeps the
-// readable pages and returns an error. It also errs if writing fails, or if the file was not written by
-// sitesync, which then stays. Without pages, nothing is written.
+// Write merges the pages that a run saw, in the order of URLs, into the file at path. start is the start of
+// the run in Unix seconds. Pages that the run did not see stay for 90 days. If the file is damaged, Write
+// keeps the readable pages and returns an error. It also errs if writing fails. If sitesync did not write the
+// file at path, Write errs and leaves the file unchanged. Without pages, nothing is written.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()
@@ -170,7 +170,6 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 	return errors.Join(m.close(err, path, part), damage)
 }
 
-// begin creates a new file beside path and returns its name.
 func (m *merging) begin(path string) (part string, err error) {
 	part, err = spool.Beside(path)
 	if err == nil {
@@ -179,7 +178,6 @@ func (m *merging) begin(path string) (part string, err error) {
 	return part, err
 }
 
-// close gives the new file its name, or removes it after an error.
 func (m *merging) close(err error, path, part string) error {
 	m.out.Append([]byte(end))
 	err = cmp.Or(err, m.out.Close())
@@ -192,11 +190,10 @@ func (m *merging) close(err error, path, part string) error {
 	return nil
 }
 
-// merging is the state of Write.
 type merging struct {
-	start int64 // of the run, Unix seconds
+	start int64 // start of the run in Unix seconds
 	out   *spool.Log
-	first bool // no complete file exists yet, so it is unknown since when pages are as they are
+	first bool // no complete file exists, so it is unknown when a page was changed
 }
 
 func (m *merging) write(url string, rest []byte) error {
@@ -207,7 +204,7 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes a page with the times of its changes. An unread page keeps what it said before.
+// add writes a page and when it changed. A page that could not be read keeps its earlier text and links.
 func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {

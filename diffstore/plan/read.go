@@ -18,25 +18,25 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrInvalid means that a file is no complete plan.
+// ErrInvalid means that a file is no complete plan (the changes that a run would send).
 var ErrInvalid = errors.New("the file is not a complete plan")
 
-// File is a plan file that was read once to its end without errors.
+// File is a plan file that Open has read to its end without errors.
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
 	Path    string
 }
 
-// Open reads the plan at path once completely. It errs with ErrInvalid unless the plan is whole and of this
-// version.
+// Open reads the whole plan at path. It errs with ErrInvalid unless the plan is complete and its version
+// known.
 func Open(path string) (*File, error) {
 	p := &File{Path: path}
 	info, err := os.Stat(path)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("%s can't be opened: %w; sitesync plan -o FILE writes a plan", path, fault.Err)
 	}
-	if !info.Mode().IsRegular() { // opening a FIFO would block
+	if !info.Mode().IsRegular() { // opening a named pipe would block
 		return nil, fmt.Errorf("read plan %s: %w: it is no ordinary file", path, ErrInvalid)
 	}
 	if err := p.verify(); err != nil {
@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	return p, nil
 }
 
-// unread says why a plan can't be read: an error of the disk, or damage.
+// unread returns why a plan can't be read: the error of the disk, otherwise ErrInvalid.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read plan %s: the disk does not give it: %w", path, fault)
@@ -53,21 +53,21 @@ func unread(path string, err error) error {
 	return fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
 }
 
-// The limits for data that may come from anywhere. A few bytes of JSON can decode to hundreds.
+// Limits, since anybody may have made the file. A little JSON can take hundreds of times its size in memory.
 const (
-	maxLine    = 32 << 20  // bytes of a line; a document has at most a third of it
-	maxValues  = 1_000_000 // commas in one value; a site's profile has half a million
-	maxObjects = 50_000    // opening braces in one value
-	maxWindow  = 32 << 20  // bytes of the Zstandard window
+	maxLine    = 32 << 20  // longest line, in bytes; a document is at most a third as long
+	maxValues  = 1_000_000 // most commas in a line; the shared text of a large site has half a million
+	maxObjects = 50_000    // most opening braces in a line
+	maxWindow  = 32 << 20  // largest Zstandard window, in bytes
 )
 
-// verify reads all members to their ends, where checksums are checked, and decodes the last one.
+// verify reads all members to their ends, so that checksums are checked, and decodes the last member.
 func (p *File) verify() error {
 	all, err := openZip(p.Path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = all.Close() }() // nothing was written
+	defer func() { _ = all.Close() }()
 	var raw []byte
 	last := ""
 	for _, member := range all.File {
@@ -108,7 +108,6 @@ func openZip(path string) (*zip.ReadCloser, error) {
 	return all, nil
 }
 
-// lines yields the lines of one member. A line is valid until the next one.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := eachLine(p.Path, member, func(line []byte) bool { return yield(line, nil) })
@@ -123,7 +122,7 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = all.Close() }() // nothing was written
+	defer func() { _ = all.Close() }()
 	zipped, err := all.Open(member)
 	if errors.Is(err, fs.ErrNotExist) { // an empty member is left out
 		return nil
@@ -148,7 +147,6 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	}
 }
 
-// readLine appends the next line. It errs if the line is too long.
 func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -162,10 +160,10 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	}
 }
 
-// Heads yields the changes in order, without Doc.
+// Heads yields the changes in order, without their documents (Doc).
 func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false) }
 
-// Changes yields the changes in order, with Doc.
+// Changes yields the changes in order, with their documents (Doc).
 func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true) }
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
@@ -193,7 +191,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	}
 }
 
-// Find returns the change of a document.
+// Find returns the planned change of the document id.
 func (p *File) Find(id string) (c document.Change, found bool, err error) {
 	for c, err := range p.Changes() {
 		if err != nil || c.ID == id {
@@ -214,17 +212,17 @@ func decode(line []byte, member string, v any) error {
 	return nil
 }
 
-// Pages yields the owner's view of each URL, in the order of URLs.
+// Pages yields the facts about each page that the site's owner is shown, in the order of URLs.
 func (p *File) Pages() iter.Seq2[document.SitePage, error] {
 	return values[document.SitePage](p, memberPages)
 }
 
-// Observations yields the records to write without a call.
+// Observations yields the records that applying the plan stores without calling the service.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return values[document.Observation](p, memberObservations)
 }
 
-// Failures yields the unread pages.
+// Failures yields the pages that could not be read.
 func (p *File) Failures() iter.Seq2[document.Failure, error] {
 	return values[document.Failure](p, memberFailures)
 }

@@ -20,10 +20,10 @@ import (
 
 // Version is the version of the file format. A plan is a ZIP file whose members are compressed by Zstandard.
 // The last member is a JSON object with header and trailer. The others are JSON Lines, and are left out if
-// empty. The line of a change is followed by the wire bytes of its document, if any.
+// empty. A change with a document has a second line: the document as it is sent to the service.
 const Version = 3
 
-// The members of a plan, in order.
+// The members of a plan file, in order.
 const (
 	memberPages        = "pages.jsonl"
 	memberChanges      = "changes.jsonl"
@@ -38,10 +38,9 @@ var members = [...]string{
 	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
 }
 
-// window is the Zstandard window in bytes; memory is twice as much. A larger one makes no smaller files.
+// window is the Zstandard window in bytes. Memory is twice as much, and a larger window compresses no better.
 const window = 2 << 20
 
-// order returns the position of a member; -1 if it belongs to no plan.
 func order(member string) int { return slices.Index(members[:], member) }
 
 type changeLine struct {
@@ -54,17 +53,17 @@ type ends struct {
 	Trailer document.PlanTrailer `json:"trailer"`
 }
 
-// Writer writes a plan file: Page, Change, Observe, Failure, Move, Warning, Close, in this order.
+// Writer writes a plan file. Call Page, Change, Observe, Failure, Move, Warning and Close in this order.
 type Writer struct {
 	path   string
 	header document.PlanHeader
 	file   *os.File
 	zip    *zip.Writer
-	member string        // the open member; empty before the first
+	member string        // name of the open member; empty before the first
 	out    *bufio.Writer // writes to the open member
 }
 
-// Create begins a plan at path with mode 0600. The file gets its name when Close succeeds. Create errs with
+// Create begins a plan with mode 0600. The file gets the name path when Close succeeds. Create errs with
 // *own.ForeignError if path is a file that is no plan.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
 	if err := own.Replaceable(path, isPlan); err != nil {
@@ -84,15 +83,14 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	return w, nil
 }
 
-// isPlan reports whether a file begins like a ZIP file with a plan's member first.
 func isPlan(head []byte) bool {
-	const name = 30 // position of the name (APPNOTE 6.3.10, section 4.3.7)
+	const name = 30 // offset of the name of the first member (APPNOTE 6.3.10, section 4.3.7)
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) && slices.ContainsFunc(members[:], func(member string) bool {
 		return bytes.HasPrefix(head[min(name, len(head)):], []byte(member))
 	})
 }
 
-// Page adds the owner's view of a URL. Add pages in the order of URLs.
+// Page adds the facts about a page that the site's owner is shown. Add pages in the order of URLs.
 func (w *Writer) Page(p document.SitePage) error { return w.line(memberPages, p) }
 
 // Change adds a change. Add puts first, then patches, deletes and bulk deletes.
@@ -102,17 +100,17 @@ func (w *Writer) Change(c document.Change) error {
 	if err := w.line(memberChanges, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
 		return err
 	}
-	_, _ = w.out.Write(doc) // the next write returns the error again
+	_, _ = w.out.Write(doc) // an error is returned by the next write, too
 	if err := w.out.WriteByte('\n'); err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
 	return nil
 }
 
-// Observe adds a record to write without a call.
+// Observe adds a record that applying the plan stores without calling the service.
 func (w *Writer) Observe(o document.Observation) error { return w.line(memberObservations, o) }
 
-// Failure adds an unread page.
+// Failure adds a page that could not be read.
 func (w *Writer) Failure(f document.Failure) error { return w.line(memberFailures, f) }
 
 // Move adds a document that gets another ID.
@@ -120,7 +118,6 @@ func (w *Writer) Move(m document.Move) error { return w.line(memberMoves, m) }
 
 func (w *Writer) Warning(n document.Warning) error { return w.line(memberWarnings, n) }
 
-// line adds a line to a member, and opens the member first if necessary.
 func (w *Writer) line(member string, v any) error {
 	if w.member != member {
 		if err := w.begin(member); err != nil {
@@ -151,7 +148,7 @@ func (w *Writer) begin(member string) error {
 	return nil
 }
 
-// Close writes header and trailer, and gives the file its name.
+// Close completes the file and gives it its name. On an error, it removes the file.
 func (w *Writer) Close(trailer document.PlanTrailer) error {
 	if err := w.finish(trailer); err != nil {
 		return errors.Join(fmt.Errorf("finish plan: %w", err), w.Abandon())
@@ -174,7 +171,7 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 	return os.Rename(w.file.Name(), w.path)
 }
 
-// Abandon removes the unfinished file.
+// Abandon removes the incomplete file.
 func (w *Writer) Abandon() error {
 	_ = w.file.Close() // it may be closed already
 	return os.Remove(w.file.Name())

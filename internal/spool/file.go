@@ -11,8 +11,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// WriteFile creates or replaces the file at path with the bytes that write writes. The new file gets its name
-// once it is complete and synced to disk. On an error, the old file is unchanged.
+// WriteFile creates or replaces the file at path with the output of write. The new file gets this name once
+// it is complete and synced to disk. On an error, the old file is unchanged.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -34,8 +34,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	return Replace(path, out.Name())
 }
 
-// Beside creates an empty file with a new name in the folder of path. The caller writes the file and then
-// calls Replace.
+// Beside creates an empty file with a new name in the folder of path. The caller fills it and calls Replace.
 func Beside(path string) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -44,8 +43,8 @@ func Beside(path string) (name string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Replace renames the file with, which must be synced to disk, to path. After a kill or a power loss, path is
-// either the complete old file or the complete new one.
+// Replace gives the file whose name is in with the name path. The file must be synced to disk. After a kill
+// or a power loss, path is either the complete old file or the complete new one.
 func Replace(path, with string) error {
 	if err := os.Rename(with, path); err != nil {
 		return err
@@ -57,7 +56,7 @@ func Replace(path, with string) error {
 	return nil
 }
 
-// decoder decodes every value that Encode accepts: of any size, and with strings that are not valid UTF-8.
+// decoder decodes every value that Encode accepts: values of any size, and strings that are not valid UTF-8.
 var decoder, _ = cbor.DecOptions{
 	MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid,
 }.DecMode()

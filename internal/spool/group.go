@@ -14,11 +14,11 @@ import (
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
-	sizes *Log // sizes of the logs that Add put first; nil: sizes are not recorded
+	sizes *Log // log with the sizes of the logs that Add put first; nil: sizes are not recorded
 }
 
-// OpenGroup returns a group that records the sizes of its first logs in a log at path. It errs with
-// ErrCorrupt if one of these logs is now shorter, since records in later logs refer to the lost records.
+// OpenGroup returns a group that records the sizes of its first logs (see Add) in a log at path. It errs with
+// ErrCorrupt if such a log is shorter now, since records in later logs refer to the lost records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {
@@ -69,9 +69,8 @@ func (g *Group) Remove(log *Log) error {
 	return err
 }
 
-// Flush writes the pending records of all logs. It collects them from the last log to the first and writes
-// them from the first log to the last. So all records that a collected record refers to are collected, too,
-// and are written before it.
+// Flush writes the pending records of all logs. It collects records from the last log to the first and writes
+// them in the opposite order. So every record is written after the records to which it refers.
 func (g *Group) Flush() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

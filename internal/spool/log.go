@@ -16,11 +16,10 @@ import (
 )
 
 // headerSize is the size of a record's header: the record's length, the CRC-32C of the length, and the
-// CRC-32C of the record. The length has its own checksum to distinguish an incomplete last record from a
-// damaged one.
+// CRC-32C of the record. The first checksum tells an incomplete last record from a damaged length.
 const headerSize = 12
 
-// maxRecord is the longest record, in bytes. A larger length is treated as damage.
+// maxRecord is the longest record, in bytes. A larger length in a header is treated as damage.
 const maxRecord = 256 << 20
 
 // ErrCorrupt is returned if a work file can't be read, or does not hold the records that were written to it.
@@ -33,7 +32,7 @@ var (
 )
 
 // Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
-// After an error of writing, or of All or Since, nothing more is written, and every Flush returns that error.
+// After an error of writing, All or Since, no more records are written, and every Flush returns that error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -45,7 +44,7 @@ type Log struct {
 }
 
 // OpenLog opens the log at path, or creates it with mode 0600. It removes an incomplete last record. It errs
-// with ErrCorrupt if the records before that are damaged.
+// with ErrCorrupt if any other record is damaged.
 func OpenLog(path string) (*Log, error) { return openLog(path, os.O_RDWR|os.O_CREATE) }
 
 // ReadLog opens the log at path for reading. It does not change the file.
@@ -57,7 +56,7 @@ func IsLog(head []byte) bool {
 }
 
 func openLog(path string, flag int) (*Log, error) {
-	file, err := os.OpenFile(path, flag, 0o600) //nolint:gosec // a file of our own
+	file, err := os.OpenFile(path, flag, 0o600) //nolint:gosec // the path comes from the configuration
 	if err != nil {
 		return nil, fmt.Errorf("open work file: %w", err)
 	}
@@ -109,7 +108,6 @@ func (l *Log) Size() int64 {
 	return l.size
 }
 
-// take removes and returns the pending records, and their offset in the file.
 func (l *Log) take() (pending []byte, at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -132,30 +130,27 @@ func (l *Log) write(pending []byte, at int64) error {
 	return nil
 }
 
-// Flush writes the pending records. Calls for one log must not overlap. For logs in a group, only Group.Flush
-// may be called.
+// Flush writes the pending records. Calls must not overlap. For logs in a group, call only Group.Flush.
 func (l *Log) Flush() error {
 	pending, at := l.take()
 	return l.write(pending, at)
 }
 
-// Keep records err as the log's error, which every Flush returns. It has no effect if the log already has an
-// error.
+// Keep records err as the log's error, which every Flush returns, unless the log already has an error.
 func (l *Log) Keep(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = cmp.Or(l.err, err)
 }
 
-// Err returns the first error of writing, or of All and Since. These iterators end early on an error.
+// Err returns the first error of writing, of All or of Since. All and Since end early on an error.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// Read returns the written record at an offset that Append returned. It errs with ErrCorrupt if no complete
-// record is at the offset.
+// Read returns the written record at an offset from Append, or ErrCorrupt if none is complete there.
 func (l *Log) Read(at int64) (record []byte, err error) {
 	found := false
 	err = l.scan(at, 1<<10, func(_ int64, bytes []byte) bool {
@@ -181,8 +176,6 @@ func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
 	}
 }
 
-// scan calls yield for the written records from the offset at. buffer is the size of the read buffer, in
-// bytes.
 func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
 	l.mu.Lock()
 	end := l.written
@@ -204,7 +197,7 @@ func (l *Log) remove() {
 }
 
 // scan calls yield for the records of f between the offsets at and end. It returns the end of the last
-// complete record. It errs with errTorn if the last record is incomplete.
+// complete record, and errTorn if an incomplete record follows.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
 	var header [headerSize]byte

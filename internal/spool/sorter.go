@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	sortChunk  = 4 << 20 // bytes that a Sorter keeps in memory before it writes them to a file
-	flushBytes = 1 << 20 // pending bytes of a file after which they are written
+	sortChunk  = 4 << 20 // size of the items in memory, in bytes, at which a Sorter writes them to a file
+	flushBytes = 1 << 20 // size of the pending records, in bytes, above which they are written
 )
 
 // Item is one entry of a Sorter.
@@ -29,7 +29,7 @@ type Sorter struct {
 	scratch *Scratch
 	items   []Item // items in memory
 	bytes   int    // estimated size of items
-	runs    []*Log // files of sorted items
+	runs    []*Log // files, each with sorted items
 }
 
 // Add adds an item. Scratch.Err returns the errors of writing and of reading.
@@ -73,7 +73,7 @@ func compareItems(a, b Item) int {
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
-	for _, run := range s.runs { // a chain of merges; a tree would need more coroutine switches
+	for _, run := range s.runs { // merges one after the other; a tree of merges needs more coroutine switches
 		sorted = merge(sorted, func(yield func(Item) bool) {
 			for _, record := range run.All() {
 				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
@@ -106,7 +106,7 @@ func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	}
 }
 
-// Scratch is a folder with the temporary files of sorters and spills.
+// Scratch is a folder for the temporary files of sorters and spills.
 type Scratch struct {
 	dir   string
 	files []*Log
@@ -129,8 +129,8 @@ func (s *Scratch) Err() error { return s.err }
 // Sorter returns a new sorter, which is valid until s is closed.
 func (s *Scratch) Sorter() *Sorter { return &Sorter{scratch: s} }
 
-// Grouped yields the items of a sorter whose keys come from GroupKey, one group at a time. A group has its
-// URLs in order, with their values.
+// Grouped yields the items of a sorter whose keys come from GroupKey, one group at a time. Each group yields
+// its URLs in order, with their values.
 func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	return func(yield func(string, iter.Seq2[string, int64]) bool) {
 		next, stop := iter.Pull(s.All())
@@ -156,7 +156,7 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	}
 }
 
-// GroupKey returns the key under which Grouped finds url in group.
+// GroupKey returns the key of a Sorter item from which Grouped takes group and url.
 func GroupKey(group, url string) string { return group + "\x00" + url }
 
 // Spill stores values of one type on disk.
@@ -171,7 +171,7 @@ type Spill[T any] struct {
 // NewSpill returns an empty spill, which is valid until s is closed. name must be unique in s.
 func NewSpill[T any](s *Scratch, name string) *Spill[T] { return &Spill[T]{scratch: s, name: name} }
 
-// Add appends a value and raw bytes that belong to it. Each returns the errors of Add.
+// Add appends a value, and raw bytes that belong to it. Errors of Add are returned by Each.
 func (s *Spill[T]) Add(v T, raw []byte) {
 	if s.err != nil {
 		return
@@ -196,8 +196,8 @@ func (s *Spill[T]) Add(v T, raw []byte) {
 	}
 }
 
-// Each calls visit for all values in the order of Add. It returns the errors of visit and of Add, and
-// ErrCorrupt if the file is damaged.
+// Each calls visit for all values in the order in which they were added. It returns the first error of Add or
+// visit, and ErrCorrupt if the file is damaged.
 func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	if s.err != nil || s.log == nil {
 		return s.err

@@ -6,27 +6,27 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Flags for the URLs of a run that say how the crawl found and handled them.
+// Flags of a URL that say how the crawl of this run found and handled the URL.
 const (
 	Start     uint16 = 1 << iota // a start URL
 	InSitemap                    // a sitemap lists the URL
 	Linked                       // a page of this run links to the URL
 	Seeded                       // queued before the first page was requested
 	Queued                       // in the frontier, or already requested
-	Unasked                      // queued, but not requested, because of a trap or a trusted hint
-	Sighted                      // handled in this run
-	Kept                         // handled and unchanged, so that there is no sighting on disk
+	Unasked                      // queued, but not requested: a crawler trap, or its lastmod is unchanged
+	Sighted                      // this run has a result for the URL
+	Kept                         // the page is unchanged, so no result is stored on disk
 )
 
-// Flags for the URLs of a run that repeat facts of the ledger.
+// Flags of a URL that repeat facts of the ledger (the record of earlier runs and of the index).
 const (
 	Known        uint16 = 1 << (iota + 8) // the ledger has a record of the URL
 	Listed                                // a sitemap listed the URL in an earlier run
 	Document                              // the index has a document for the URL, or may have one
 	Acknowledged                          // the service has acknowledged that document
-	Quiet                                 // the record needs no action while the page is unchanged
-	Held                                  // the last run held a change of the document
-	Grown                                 // the brake "growth" held that change
+	Quiet                                 // the record of the URL needs no action while the page is unchanged
+	Held                                  // the last run held back a change of the document
+	Grown                                 // the limit "growth" (too many new documents) held that change
 	Failing                               // the page could not be read when it was last requested
 )
 
@@ -40,7 +40,7 @@ const (
 func Fingerprint(url string) uint64 { return max(1, xxhash.Sum64String(url)) }
 
 // Table maps URL fingerprints to flags and one 48-bit value each. An entry takes 20 to 32 bytes. The table is
-// an open-addressing hash table in shards that grow one at a time.
+// an open-addressing hash table, split into shards that grow one at a time.
 type Table struct {
 	shards [shardCount]shard
 }
@@ -56,8 +56,7 @@ type cell struct{ key, word uint64 }
 // NewTable returns an empty table.
 func NewTable() *Table { return &Table{} }
 
-// Mark sets flags of fp and returns the flags that fp had before, in one atomic step. It adds fp if it is
-// new.
+// Mark sets flags of fp in one atomic step and returns the flags that fp had before. It adds fp if it is new.
 func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
 	s := t.lock(fp)
 	defer s.mu.Unlock()
@@ -86,7 +85,7 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
-// Fingerprints returns the fingerprints that have all of flags and none of but.
+// Fingerprints returns the fingerprints that have every flag in flags and no flag in but.
 func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 	var fps []uint64
 	t.each(func(c *cell) {
@@ -100,7 +99,7 @@ func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 // ClearValues sets every value to 0 and keeps the flags.
 func (t *Table) ClearValues() { t.each(func(c *cell) { c.word &^= valueMask }) }
 
-// Count returns the number of entries that have all of flags.
+// Count returns the number of entries that have every flag in flags.
 func (t *Table) Count(flags uint16) int {
 	n := 0
 	t.each(func(c *cell) {
@@ -130,7 +129,7 @@ func (t *Table) lock(fp uint64) *shard {
 	return s
 }
 
-// at returns the cell of fp, or the free cell for it. The shard must have cells.
+// at returns the cell of fp, or the free cell in which fp must be stored. The shard must have cells.
 func (s *shard) at(fp uint64) *cell {
 	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // the first 8 bits of fp are those of its shard
 	for i := home; ; i++ {
@@ -143,7 +142,7 @@ func (s *shard) at(fp uint64) *cell {
 	}
 }
 
-// claim returns the cell of fp, or a free cell if fp is new. It keeps at least one cell in five free.
+// claim returns the cell of fp, and takes a free cell if fp is new. It keeps at least one cell in five free.
 func (s *shard) claim(fp uint64) *cell {
 	if s.used*5 >= len(s.cells)*4 {
 		old := s.cells

@@ -11,18 +11,19 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Applier makes the search tools of the service equal to their declarations.
+// Applier makes the search tools of the service equal to those that a file declares.
 type Applier struct {
 	Service Service
 	Ledger  Ledger
-	Target  document.ToolTarget                              // the engine that the ledger's tools are pinned to
+	Target  document.ToolTarget                              // the engine to which the ledger's tools belong
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is overwritten or deleted
-	Stops   func(error) bool                                 // reports whether an error would repeat in every call
+	Stops   func(error) bool                                 // reports whether every further call would fail, too
 	Leave
 }
 
-// Apply makes all due operations. A step shows its own failure. Apply ends with an error, and the steps until
-// then, if further calls would fail as well or the outcome of a call is unknown.
+// Apply carries out all due operations and returns a step for each tool. The step of a failed operation has
+// the error as its text, and Apply continues. It ends early, with an error and the steps until then, if
+// further calls would fail as well or the outcome of a call is unknown.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
@@ -42,7 +43,7 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-// keep writes the ledger's entry of a tool. It removes an entry without an ID or an unfinished create.
+// keep writes the ledger's entry of a tool, or removes it if next has neither an ID nor an unfinished create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
@@ -87,11 +88,11 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	return nil
 }
 
-// create creates a tool. A banner with a display window is created disabled, and enabled when the service
-// shows the window unchanged. A window that the service reads differently would show the banner too early.
+// create creates a tool. A banner with a display window is created disabled, and enabled if the service then
+// shows the same window. Otherwise a service that reads the window differently could show it too early.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
-	if f.known != nil { // deleted by hand, so its ID is no longer valid
+	if f.known != nil { // the tool was deleted by hand, so its ID is no longer valid
 		f.known.ID, f.known.Seen = 0, nil
 	}
 	banner := decode[wire.Banner](f.Body)
@@ -103,7 +104,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
-	case notOffered(err): // every service can create the other kinds
+	case notOffered(err): // some services can create all kinds but quicklinks
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
 		return nil
 	case err != nil && mayHaveRun(err):
@@ -133,7 +134,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	return nil
 }
 
-// swap overwrites a tool, or if the service can't, creates a new one and deletes the old.
+// swap overwrites a tool. If the service can't do that, it creates a new tool and deletes the old one.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
@@ -146,8 +147,8 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 	return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
 }
 
-// make creates a tool, and then deletes the known tool that it replaces, if any. The ledger is written before
-// and after, so that an unknown outcome is noticed.
+// make creates a tool, and then deletes the known tool that it replaces, if any. It writes the ledger before
+// and after the call, so that the next run notices an unknown outcome.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
 	var before document.Tool
 	if f.known != nil {
@@ -165,7 +166,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	if before.ID != 0 { // a backup exists
+	if before.ID != 0 { // the caller has made a backup of the replaced tool
 		if err := a.Service.Delete(ctx, f.Kind, before.ID); err != nil && !notFound(err) {
 			return fmt.Errorf("delete its earlier form: %w", err)
 		}
@@ -173,7 +174,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	return a.keep(f, document.Tool{ID: f.Kind.ID(answer), Declared: hash, Seen: answer})
 }
 
-// settle notes that the service shows the declaration, whoever made the change.
+// settle notes in the ledger that the service shows the tool as declared, no matter who changed it.
 func (a *Applier) settle(f *facts) error {
 	next := *f.known
 	next.Seen, next.Declared, next.Retired = f.now, document.HashOf(f.Body), false
@@ -183,7 +184,7 @@ func (a *Applier) settle(f *facts) error {
 	return a.keep(f, next)
 }
 
-// remove deletes a tool. A ranking that can't be deleted is emptied, and its entry stays.
+// remove deletes a tool. A ranking that the service can't delete is emptied and stays in the ledger.
 func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 	if !f.gone && f.known.ID != 0 {
 		if err := a.backup(f); err != nil {
@@ -216,13 +217,13 @@ func (a *Applier) backup(f *facts) error {
 	return nil
 }
 
-// Reader reads search tools of the service. Its errors are failures.
+// Reader reads search tools of the service. Its errors implement the interface failure.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }
 
-// Service reads and writes search tools. An error is NotOffered if the service lacks the operation for the
-// kind. Create and Replace return the tool as stored, with its ID.
+// Service reads and writes search tools. An error is NotOffered (see failure) if the service has no such
+// operation for the kind. Create and Replace return the stored tool, with its ID.
 type Service interface {
 	Reader
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
@@ -230,13 +231,13 @@ type Service interface {
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
 }
 
-// Ledger stores the entries of search tools.
+// Ledger records what was last sent of each search tool.
 type Ledger interface {
 	PutTool(target document.ToolTarget, tool document.Tool) error
 	DropTool(kind, name string) error
 }
 
-// failure is an error of package push.
+// failure is an error of package push, which calls the service.
 type failure interface {
 	error
 	NotFound() bool   // the service has no tool with the ID
@@ -254,7 +255,7 @@ func notOffered(err error) bool {
 	return ok && e.NotOffered()
 }
 
-// mayHaveRun reports true for errors of unknown types, to be safe.
+// mayHaveRun also reports true for errors of unknown types, to be safe.
 func mayHaveRun(err error) bool {
 	e, ok := errors.AsType[failure](err)
 	return !ok || e.MayHaveRun()

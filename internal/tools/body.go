@@ -15,14 +15,14 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Declared is a declared search tool; Body is the JSON that creates it.
+// Declared is a search tool that a file declares. Body is the JSON to create it.
 type Declared struct {
 	Kind wire.Kind
 	Name string
 	Body []byte
 }
 
-// Declared returns the file's search tools for one engine, by kind in the order of the specification.
+// Declared returns the search tools of f for one engine, by kind in the order of the service's specification.
 func (f *File) Declared(engine int64) (all []Declared) {
 	add := func(kind wire.Kind, name string, body any) {
 		all = append(all, Declared{kind, name, document.Encode(body)})
@@ -71,8 +71,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON that replaces base, the service's version of a tool, by body. It has no keys of
-// answers, and keeps the keys of base that body does not know.
+// over returns the JSON to send when body replaces base, the service's version of a tool. The result keeps
+// the keys of base that are not in body, except keys that occur only in answers of the service.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
@@ -81,7 +81,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	set, _ := wire.ParseObject(body)
 	keys := kind.ResponseOnly()
 	if kind == wire.KindBanner {
-		keys = append(keys, "bannerterms", "from", "to") // an absent key means that the declaration removes the value
+		keys = append(keys, "bannerterms", "from", "to") // a value is removed if its key is not declared
 	}
 	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
@@ -91,7 +91,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds the keys of base that next lacks. It merges entries of lists if they name the same thing.
+// merge adds the keys of base that next lacks. It also merges entries of lists that have the same identity.
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
@@ -114,7 +114,7 @@ func merge(base, next json.RawMessage) json.RawMessage {
 		if was, there := old.Get(key); !there {
 			old.Set(key, set[key])
 		} else if key != "searchable" && (key != "pageid" || !bytes.Equal(set[key], set["pageurl"])) {
-			// these keys of a ranked page stay, unless another ID is declared
+			// searchable and pageid of a ranked page keep their values, unless the file declares another ID
 			old.Set(key, merge(was, set[key]))
 		}
 	}
@@ -123,25 +123,25 @@ func merge(base, next json.RawMessage) json.RawMessage {
 
 // identity returns the name that identifies an entry of a list: a ranked page's URL or a term.
 func identity(raw json.RawMessage) string {
-	entry := decode[struct { // entries of synonyms are plain strings
+	entry := decode[struct { // a synonym is a plain string and has no identity
 		Name string
 		Page struct{ PageURL string }
 	}](raw)
 	return cmp.Or(entry.Page.PageURL, entry.Name)
 }
 
-// Field is one property of a search tool, for people.
+// Field is one property of a search tool, as text for people.
 type Field struct{ Name, Value string }
 
-// Change is the difference in one property; an empty side has no value.
+// Change is a property with two different values. From or To is empty if there is no value.
 type Change struct {
 	Name string `json:"name"`
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// view returns the properties of a tool that a file can declare. Values with the same meaning are equal: the
-// order of terms and the time zone do not matter.
+// view returns the properties of a tool that a file can declare. Values with the same meaning become equal:
+// the order of terms and the time zone do not matter.
 func view(kind wire.Kind, raw []byte) []Field {
 	switch kind {
 	case wire.KindRanking:
@@ -176,7 +176,7 @@ func view(kind wire.Kind, raw []byte) []Field {
 	return []Field{{"words", listed(s.Words)}, {"language", s.Language}}
 }
 
-// decode decodes what it can, and leaves out values of the wrong type.
+// decode decodes JSON into a T, and leaves out values of the wrong type.
 func decode[T any](raw []byte) (v T) {
 	_ = json.Unmarshal(raw, &v)
 	return v
@@ -186,7 +186,6 @@ func engineOf(id int64) Field { return Field{"engine", strconv.FormatInt(id, 10)
 
 func termsOf(terms []wire.Term) Field { return Field{"terms", listed(names(terms))} }
 
-// listed joins words, sorted. It quotes a word with a comma.
 func listed(words []string) string {
 	words = slices.Sorted(slices.Values(words))
 	for i, word := range words {
@@ -197,7 +196,7 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// plainTime returns a time in the form of instant. A time without a zone is in UTC.
+// plainTime returns a time in the form of instant, and other text unchanged. A time without a zone is in UTC.
 func plainTime(s string) string {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -207,7 +206,6 @@ func plainTime(s string) string {
 	return s
 }
 
-// differences returns the changes from a to b, in the order of b, then what only a has.
 func differences(a, b []Field) (all []Change) {
 	for _, f := range b {
 		if was := valueOf(a, f.Name); was != f.Value {

@@ -11,8 +11,8 @@ import (
 // Op is the operation that a search tool needs.
 type Op string
 
-// The operations. If the service can't replace a tool, OpReplace creates a new one and deletes the old. If it
-// can't delete a ranking, OpDelete empties the ranking.
+// If the service can't replace a tool, OpReplace creates a new tool and deletes the old one. If the service
+// can't delete a ranking, OpDelete empties it.
 const (
 	OpNone    Op = "unchanged"
 	OpCreate  Op = "create"
@@ -20,13 +20,13 @@ const (
 	OpDelete  Op = "delete"
 )
 
-// State is the state of a step.
+// State says how far a Step has come.
 type State string
 
 const (
 	Planned State = "planned"
 	Done    State = "done"
-	Held    State = "held"    // waits for a decision of the owner
+	Held    State = "held"    // waits until the user permits it (see Leave)
 	Unknown State = "unknown" // a create was begun, and its outcome is unknown
 	Failed  State = "failed"
 
@@ -39,22 +39,22 @@ type Step struct {
 	Kind    wire.Kind `json:"kind"`
 	Name    string    `json:"name"`
 	ID      int64     `json:"id,omitempty"`
-	State   State     `json:"state,omitempty"` // empty for OpNone
+	State   State     `json:"state,omitempty"` // empty if Op is OpNone
 	Changes []Change  `json:"changes,omitempty"`
 	Text    string    `json:"text,omitempty"`
-	Unshown bool      `json:"-"` // the service can't show this kind, so changes by hand stay unnoticed
+	Unshown bool      `json:"-"` // changes by hand go unnoticed: the service can't show this kind
 }
 
 type facts struct {
 	Declared                // Body is nil if the file does not declare the tool
-	known    *document.Tool // nil if the ledger does not know the tool
-	now      []byte         // the service's JSON; nil if the service was not asked or does not have the tool
-	gone     bool           // the service does not have the known ID
-	unshown  bool           // the service can't show this kind
-	braked   string         // for people: why a delete is held; empty if it is not
+	known    *document.Tool // the ledger's entry of what was last sent; nil if there is none
+	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
+	gone     bool           // the service no longer has the ID that the ledger knows
+	unshown  bool           // the service can't show tools of this kind
+	braked   string         // why a delete is held, as text for people; empty if it is not held
 }
 
-// decide returns the step of a tool. force overwrites changes by hand; again repeats an unknown create.
+// decide returns the step of a tool. again repeats a create of unknown outcome.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {
@@ -77,7 +77,7 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force && !k.Making: // except after an interrupted replacement, which may have deleted the old one
+	case f.gone && !force && !k.Making: // if Making, a replacement may have deleted it
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
@@ -90,7 +90,6 @@ func decide(f facts, force, again bool) Step {
 	return s
 }
 
-// unknown returns what the owner has to do about a create of unknown outcome.
 func (f *facts) unknown() string {
 	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, "+
 		"then sitesync tools import %s ID, or apply --retry-unknown when it is not there", f.Kind)
@@ -100,7 +99,7 @@ func (f *facts) unknown() string {
 	return text
 }
 
-// emptied reports whether a ranking has no effect: the answer to its emptying may have been lost.
+// emptied reports whether the tool is an empty ranking, which remove may have left.
 func (f *facts) emptied() bool {
 	r := decode[wire.Ranking](f.now)
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
@@ -113,12 +112,11 @@ func (f *facts) byHand() []Change {
 	return differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))
 }
 
-// toChange returns the differences between the service's version, as far as known, and the file.
+// toChange returns the differences between the latest known version of the service and the file.
 func (f *facts) toChange() []Change {
 	return differences(view(f.Kind, f.base()), view(f.Kind, over(f.Kind, f.base(), f.Body)))
 }
 
-// base returns the latest known JSON of the service.
 func (f *facts) base() []byte {
 	if f.now != nil {
 		return f.now
@@ -126,8 +124,8 @@ func (f *facts) base() []byte {
 	return f.known.Seen
 }
 
-// gather joins the declared tools, in the order of the file, with those of the ledger that are no longer
-// declared. Unless deletes is set, a brake may hold the latter.
+// gather returns the facts of the declared tools, in the order of the file, and of the ledger's tools that
+// are no longer declared. Unless deletes is set, brake may hold the latter.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}
@@ -150,10 +148,10 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 	return all
 }
 
-// freeDeletes is the number of search tools that may always be deleted at once.
+// freeDeletes is the number of search tools that may be deleted at once without permission.
 const freeDeletes = 3
 
-// brake holds all deletes if more than half of the known tools left the file at once.
+// brake holds all deletes if more than freeDeletes tools, and over half of them, left the file at once.
 func brake(all []facts) {
 	living, leaving := 0, 0
 	for _, f := range all {
@@ -173,7 +171,7 @@ func brake(all []facts) {
 	}
 }
 
-// look reads the tool from the service. For synonyms, services may lack this operation.
+// look reads the tool from the service. Some services can't show synonyms.
 func (f *facts) look(ctx context.Context, r Reader) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
@@ -187,14 +185,14 @@ func (f *facts) look(ctx context.Context, r Reader) error {
 	return nil
 }
 
-// Leave holds the owner's permissions.
+// Leave holds what the user permits.
 type Leave struct {
 	Force   bool // overwrite changes made by hand
 	Again   bool // repeat creates of unknown outcome
 	Deletes bool // delete any number of tools
 }
 
-// Plan returns the steps that Apply would make. It errs if a known tool can't be read.
+// Plan returns the steps that Apply would carry out. It errs if a known tool can't be read.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) ([]Step, error) {
 	var steps []Step
 	for _, f := range gather(declared, known, leave.Deletes) {
@@ -208,7 +206,6 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 	return steps, nil
 }
 
-// remark adds a text to a step whose operation works differently for its kind.
 func (f *facts) remark(s *Step) {
 	switch {
 	case s.Text != "":

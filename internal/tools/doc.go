@@ -1,9 +1,10 @@
-// Package tools makes the search tools of an engine (rankings, quicklinks, banners, synonyms) what a file
-// declares.
+// Package tools makes the search tools of an engine (rankings, quicklinks, banners, synonyms) equal to those
+// that a file declares.
 //
-// Each tool is compared in three versions: as declared, as the ledger knows it from the last write, and as
-// the service shows it now. Differences between the last two were made by hand, and are not overwritten
-// unless forced. JSON keys that a declaration does not know, such as audiences, keep their bytes.
+// Each tool is compared in three versions: as declared, as the ledger (the record of what was sent) knows it
+// from the last write, and as the service shows it now. Differences between the last two were made by hand,
+// and are not overwritten unless forced. JSON keys that a declaration cannot express, such as audiences, keep
+// their bytes.
 //
 // A create is noted in the ledger before it is sent, so that a lost answer never leads to a second create.
 // Tools are backed up before they are overwritten or deleted. Other packages read the file, make the calls

@@ -12,10 +12,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxName is the most bytes of a name, which is part of a key in the ledger.
+// maxName is the longest name of a tool, in bytes. Names are part of keys in the ledger, a database.
 const maxName = 500
 
-// File is a file of search tools. The tags other than toml belong to package config.
+// File is a file that declares search tools. Package config uses the tags other than toml.
 type File struct {
 	Rankings   []Ranking   `toml:"ranking,omitempty"`
 	Quicklinks []Quicklink `toml:"quicklink,omitempty"`
@@ -50,7 +50,7 @@ type Banner struct {
 	Name     string    `toml:"name" is:"filled"`
 	HTML     string    `toml:"html,multiline" is:"filled"`
 	Terms    []string  `toml:"terms,omitempty" is:"filled"`
-	From     time.Time `toml:"from,omitempty"` // From and To bound the display window; zero: open
+	From     time.Time `toml:"from,omitempty"` // From and To are the display window; a zero time is no bound
 	To       time.Time `toml:"to,omitempty"`
 	Disabled bool      `toml:"disabled,omitempty"`
 }
@@ -62,7 +62,7 @@ type Synonyms struct {
 	Language string   `toml:"language,omitempty"` // two letters; default: en
 }
 
-// Check reports all faults that concern more than one value, with the section, its index i, and the key.
+// Check reports all faults that concern more than one value. i is the index in the section.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
 	taken := map[[2]string]bool{}
 	check := func(section string, i int, name string, has map[string]int) func(key, text string) {

@@ -14,14 +14,15 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns the ledger's entry for a tool of the service, and the declaration to append to the file,
-// empty if it has one. It errs if the ledger knows the tool, or another engine has it.
+// TakeOver returns the ledger's entry (what was last sent) for a tool that the service has. text is the
+// declaration to append to the file; it is empty if the file has one. TakeOver errs if the ledger knows the
+// tool already, or if the tool belongs to another engine.
 func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
 ) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	for _, k := range known {
-		if k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making { // a tool in doubt may be taken over
+		if k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making { // an unfinished create may be taken over
 			return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
 		}
 	}
@@ -58,8 +59,7 @@ func (f *File) TakeOver(
 	return tool, string(out), err
 }
 
-// declare returns a file with a tool of the service alone. Of a kind of which the service
-// knows no names, fit makes one.
+// declare returns a file that declares only the given tool. If the service has no name for it, fit makes one.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:

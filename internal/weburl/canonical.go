@@ -15,7 +15,7 @@ import (
 const MaxLen = 512
 
 const (
-	maxRawURL = 4 * MaxLen // longest URL for the parser, in bytes, since its time grows with the square of the length
+	maxRawURL = 4 * MaxLen // longest parsed URL, in bytes; the time grows with the square of the length
 	maxPlain  = 64 << 10   // longest URL that joinPlain accepts, in bytes
 )
 
@@ -29,11 +29,11 @@ type Canonicalizer struct {
 	home   func(origin string) string // may be nil; see WithHome
 }
 
-// NewCanonicalizer returns a Canonicalizer that drops query parameters. A parameter is dropped if its name,
-// as written in the URL, matches one of ignoreParams. In these, "*" stands for any text, and case matters.
+// NewCanonicalizer returns a Canonicalizer that drops a query parameter if its name, as written in the URL,
+// matches one of ignoreParams. In ignoreParams, "*" stands for any text, and case matters.
 func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	c := &Canonicalizer{
-		// The standard has encoded "^" in paths since 2025; the parser's own set hasn't.
+		// The standard percent-encodes "^" in paths since 2025; the default set of the parser does not.
 		parser: whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^'))),
 	}
 	for _, pattern := range ignoreParams {
@@ -44,8 +44,7 @@ func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	return c
 }
 
-// WithHome returns a Canonicalizer that replaces each origin by home(origin). An origin is kept if home
-// returns "".
+// WithHome returns a Canonicalizer that replaces each origin by home(origin), unless that is "".
 func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer {
 	with := *c
 	with.home = home
@@ -57,8 +56,7 @@ func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer
 // change when it is parsed again.
 func (c *Canonicalizer) URL(raw string) (string, error) { return c.Resolve("", raw) }
 
-// Resolve returns the canonical URL of the link ref in a page whose canonical URL is base. It errs as URL
-// does.
+// Resolve returns the canonical URL of the link ref in the page base, a canonical URL. It errs as URL does.
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = Trim(ref)
 	if plain, ok := joinPlain(base, ref); ok {
@@ -67,7 +65,7 @@ func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	return c.parse(base, ref)
 }
 
-// parse returns the canonical URL of any spelling. joinPlain is faster for simple ones.
+// parse does the work of Resolve for every URL. For simple URLs, joinPlain is faster.
 func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	raw = EscapeBytes(raw)
 	if fragment := strings.IndexByte(raw, '#'); fragment >= 0 {
@@ -83,7 +81,7 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	case err != nil:
 		return "", refuseURL(raw, string(why))
 	}
-	switch { // the URL is valid, but may not be the URL of a document
+	switch { // the URL is valid, but may be of no use for a document
 	case u.Scheme() != "http" && u.Scheme() != "https":
 		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
 	case u.Username() != "" || u.Password() != "":
@@ -98,7 +96,6 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	return c.atHome(canonical)
 }
 
-// atHome replaces the origin of a canonical URL by its home and checks the length of the result.
 func (c *Canonicalizer) atHome(canonical string) (string, error) {
 	if c.home != nil {
 		if home := c.home(Origin(canonical)); home != "" {
@@ -127,7 +124,7 @@ var replacement = regexp.MustCompile("\uFFFD")
 
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
-// EncodeQuery converts the letters beyond ASCII in the query of the link ref with encode, and percent-encodes
+// EncodeQuery converts the non-ASCII letters in the query of the link ref with encode, and percent-encodes
 // the resulting bytes (WHATWG URL, "percent-encode after encoding"). It percent-encodes more ASCII bytes than
 // the standard does, as servers do.
 func EncodeQuery(ref string, encode func(letters string) string) string {
@@ -162,7 +159,6 @@ func (c *Canonicalizer) dropParams(s string) string {
 	return path + "?" + query
 }
 
-// refuseURL returns the error for a URL without a canonical form. Its text holds no user name or password.
 func refuseURL(raw, why string) error {
 	return fmt.Errorf("URL %.200q can't be used: %s", HideUser(raw), why)
 }
@@ -177,7 +173,7 @@ func HideUser(raw string) string {
 	return raw
 }
 
-// NamesOther reports whether the link ref names a host other than the host of the canonical URL page.
+// NamesOther reports whether the link ref names a host that is not the host of the canonical URL page.
 func NamesOther(page, ref string) bool {
 	ref = strings.ReplaceAll(bareURL(ref), `\`, "/")
 	from, to := authority(ref)

@@ -26,8 +26,8 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns the end of the next folder in a canonical URL, including its slash. end is the end of the
-// previous folder, or 0 for the first folder of the path. The result is 0 if there are no more folders.
+// FolderEnd returns the index after the slash that ends the next folder in a canonical URL; 0 if there are no
+// more folders. end is the result for the folder before, or 0 for the first folder of the path.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))
@@ -52,7 +52,7 @@ func originLen(s string) int {
 }
 
 // ForRequest returns a URL whose request has exactly the bytes of a canonical URL. Plain net/url would escape
-// "|" in a path again and turn its "%2F" into a slash. Scope and robots.txt were not checked for such a path.
+// "|" in a path again and turn "%2F" into a slash. The scope and robots.txt were not checked for such a path.
 func ForRequest(canonical string) (*url.URL, error) {
 	u, err := url.Parse(canonical)
 	if err != nil || u.RequestURI() == Target(canonical) {
@@ -65,7 +65,7 @@ func ForRequest(canonical string) (*url.URL, error) {
 	return u, nil
 }
 
-// ConfiguredOrigin returns the origin (RFC 6454) of an address in the configuration, in the form of
+// ConfiguredOrigin returns the origin (RFC 6454) of an address in the configuration, in the same form as
 // RequestOrigin. It errs if the address can't be parsed or names no host.
 func ConfiguredOrigin(address string) (string, error) {
 	u, err := whatwg.Parse(address)
@@ -90,7 +90,7 @@ func RequestOrigin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// joinPlain resolves the link ref in the page base if the standard's parser would only join the two as text.
+// joinPlain resolves the link ref in the page base if the WHATWG parser would only join the two as text.
 // Otherwise it returns false. Most links are this simple, and the parser takes 30 times as long.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
@@ -115,7 +115,7 @@ func joinPlain(base, ref string) (string, bool) {
 	return folder + ref, ref[0] != '?' && isPlainPath("/"+ref)
 }
 
-// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged.
+// absolutePlain returns raw, and whether raw is an absolute URL that the parser would copy unchanged.
 func absolutePlain(raw string) (string, bool) {
 	rest, secure := strings.CutPrefix(raw, "https://")
 	if !secure {
@@ -161,8 +161,7 @@ func isPlainPath(s string) bool {
 	return true
 }
 
-// isPlainHost reports whether host is a lower-case ASCII name without internationalised labels, or an IPv4
-// address in dotted decimal form.
+// isPlainHost reports whether host is a lower-case ASCII name without "xn--", or a dotted IPv4 address.
 func isPlainHost(host string) bool {
 	special := func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.') }
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -178,10 +177,10 @@ func isPlainHost(host string) bool {
 	return err == nil && addr.Is4()
 }
 
-// Normalize returns s in the form in which rules and URLs are compared (RFC 9309, section 2.2.2). It decodes
-// characters that need no percent-encoding, and encodes all others. A percent-encoded character stays encoded
-// if decoding changes its meaning: "/" in a path, and "?", "&", "=", "+" and "#" anywhere. query is true if s
-// begins inside a query.
+// Normalize returns s in the form in which the paths of rules and URLs are compared (RFC 9309, section
+// 2.2.2). It decodes characters that need no percent-encoding, and encodes all others. A percent-encoded
+// character stays encoded if decoding would change the meaning: "/" in a path, and "?", "&", "=", "+" and "#"
+// anywhere. query says that s begins inside a query.
 func Normalize(s string, query bool) string {
 	encodes := func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }
 	if !strings.ContainsFunc(s, encodes) {

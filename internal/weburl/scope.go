@@ -11,17 +11,16 @@ import (
 )
 
 type pattern struct {
-	name string // key and pattern, as in the configuration
+	name string // configuration key and pattern as written there
 	glob string
-	re   *regexp.Regexp // nil: glob counts
+	re   *regexp.Regexp // expression after "re:"; nil if the pattern is a glob
 }
 
-// Patterns match canonical URLs. Each is a glob for the path, such as "/news/**", or "re:" and an RE2 regular
-// expression for path and query.
+// Patterns match canonical URLs. Each pattern is a glob for the path, such as "/news/**", or "re:" with an
+// RE2 regular expression for path and query.
 type Patterns []pattern
 
-// ReadPatterns parses the patterns of a configuration key. The error names the key and all malformed
-// patterns.
+// ReadPatterns parses the patterns of a configuration key. The error names key and all malformed patterns.
 func ReadPatterns(key string, patterns []string) (Patterns, error) {
 	var rules Patterns
 	var faults error
@@ -47,7 +46,7 @@ func readPattern(key, text string) (pattern, error) {
 		rule.re = re
 		return rule, nil
 	}
-	// Characters beyond ASCII are percent-encoded in canonical paths, so "/ø/**" is encoded, too.
+	// Canonical paths have non-ASCII characters percent-encoded, so the glob "/ø/**" is encoded, too.
 	rule.glob = notInPath.ReplaceAllStringFunc(text, url.PathEscape)
 	if !doublestar.ValidatePattern(text) {
 		return rule, fmt.Errorf("read %s: the glob is malformed; check its brackets and braces", rule.name)
@@ -61,7 +60,7 @@ func readPattern(key, text string) (pattern, error) {
 	return rule, nil
 }
 
-// Find returns the key and text of the first pattern that matches a canonical URL; "" if no pattern matches.
+// Find returns the key and text of the first pattern that matches a canonical URL; "" if none matches.
 func (all Patterns) Find(canonical string) string {
 	target := Target(canonical)
 	path := withoutQuery(target)
@@ -73,7 +72,7 @@ func (all Patterns) Find(canonical string) string {
 	return ""
 }
 
-// Match reports whether a pattern matches a canonical URL.
+// Match reports whether any of the patterns matches a canonical URL.
 func (all Patterns) Match(canonical string) bool { return all.Find(canonical) != "" }
 
 // Wildcard is a pattern in which "*" stands for any text, including the empty text.

@@ -8,18 +8,16 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// sessionNames maps the names of session parameters in well-known software to the shortest session ID, in
-// bytes. Shorter values may be something else.
+// sessionNames maps names of session parameters in common software to the shortest session ID, in bytes.
 var sessionNames = map[string]int{
 	"phpsessid": 16, "jsessionid": 16, "sessionid": 16, "session_id": 16, "sid": 16, "oscsid": 16, "xtcsid": 16,
 	"zenid": 16, "cfid": 5, "cftoken": 8,
 }
 
-// sessionID matches text with a digit that has only the characters of session IDs.
 var sessionID = regexp.MustCompile(`^[\w.!~,-]*\d[\w.!~,-]*$`)
 
-// isSession reports whether a parameter "name=value" is a session ID. It returns the name and the shortest
-// length of such IDs, in bytes.
+// isSession reports whether a parameter "name=value" is a session ID. It returns the name, and the length of
+// the shortest session ID with this name, in bytes.
 func isSession(param string) (name string, least int, ok bool) {
 	name, value, _ := strings.Cut(param, "=")
 	lower := strings.ToLower(name)
@@ -30,9 +28,8 @@ func isSession(param string) (name string, least int, ok bool) {
 	return name, least, least > 0 && len(value) >= least && sessionID.MatchString(value)
 }
 
-// SessionParam finds the first parameter of a URL's query that is a session ID. It returns the parameter's
-// name, as written, and a regular expression that matches the parameter. Both are "" if the query has no such
-// parameter.
+// SessionParam returns the name, as written, of the first parameter in a URL's query that is a session ID.
+// pattern is a regular expression for the parameter. Both are "" if there is no session ID.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
 	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
@@ -46,7 +43,7 @@ func SessionParam(target string) (name, pattern string) {
 // dropSessions removes session IDs from the path of a URL: parameters such as ";jsessionid=", and segments of
 // ASP.NET such as "/(S(lit3py55t21z5v55vlm25s55))". Each visit gets another session ID for the same page.
 func dropSessions(s string) string {
-	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // fast path: most URLs
+	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // most URLs have neither
 		return s
 	}
 	path := withoutQuery(s)
@@ -64,8 +61,7 @@ func dropSessions(s string) string {
 	return strings.Join(kept, "/") + s[len(path):]
 }
 
-// dropSessionParams removes the session IDs among the parameters of a path segment. A parameter jsessionid is
-// always a session ID, whatever its length.
+// dropSessionParams removes session IDs from a path segment. A jsessionid may have any length.
 func dropSessionParams(segment string) string {
 	name, params, found := strings.Cut(segment, ";")
 	if !found {
@@ -85,12 +81,10 @@ func dropSessionParams(segment string) string {
 // (S), a login (A or F), or the result of a test for cookies (X).
 var sessionTicket = regexp.MustCompile(`^\((?:X\([01]\))?(?:[SAF]\([\w.~-]{16,}\))+\)$`)
 
-// sessionSegment matches a session ID in the path with a name before it, such as "/sid-0a1b2c3d4e5f6a7b/" or
-// "/session/0a1b2c3d4e5f6a7b/".
+// sessionSegment matches a session ID after a name in the path, such as "/sid-0a1b2c3d4e5f6a7b/".
 var sessionSegment = regexp.MustCompile(`(?i)/(?:s|sid|sess|session|sessionid)[-_=/]([0-9a-z]{16,})(?:/|$)`)
 
-// Join resolves the link ref in the page base, and keeps session IDs and ignored parameters. It returns "" if
-// the result is no URL.
+// Join resolves ref in the page base, and keeps session IDs and ignored parameters; "" if that gives no URL.
 func Join(base, ref string) string {
 	at, err := whatwg.ParseRef(base, EscapeBytes(Trim(ref)))
 	if err != nil {
@@ -99,9 +93,9 @@ func Join(base, ref string) string {
 	return at.Href(true)
 }
 
-// SessionForm returns a path with "*" in place of a segment that may be a session ID, as in
-// "/sid-0a1b2c3d4e5f6a7b/page", and whether there is such a segment. The segment may also be the name of a
-// page, so callers must compare the content of pages.
+// SessionForm returns path with "*" in place of a possible session ID, such as in
+// "/sid-0a1b2c3d4e5f6a7b/page". The ID may also be the name of a page, so callers must compare the content of
+// pages.
 func SessionForm(path string) (form string, found bool) {
 	for _, at := range sessionSegment.FindAllStringSubmatchIndex(path, -1) {
 		id := path[at[2]:at[3]]

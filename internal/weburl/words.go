@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// leastHex is the length from which a word of the letters a to f counts as hexadecimal. Many shorter ones are
-// English words.
+// leastHex is the least length of a hexadecimal word without digits. Many shorter ones are English words.
 const leastHex = 8
 
 // Words yields the words of a text in lower case. A word is a run of letters and digits.
@@ -23,8 +22,8 @@ func Words(text string) iter.Seq[string] {
 	}
 }
 
-// Varies reports whether a word of Words has digits or is hexadecimal. Dates, counters and request IDs differ
-// from one response to the next.
+// Varies reports whether a word from Words has digits or is hexadecimal. Such words (dates, counters, request
+// IDs) differ from one response to the next.
 func Varies(word string) bool {
 	hexadecimal := len(word) >= leastHex
 	for _, r := range word {
@@ -36,8 +35,7 @@ func Varies(word string) bool {
 	return hexadecimal
 }
 
-// PlainTarget returns a URL's path and query with percent-encoding decoded (RFC 3986, section 2.1). Invalid
-// percent-encoding leaves them unchanged.
+// PlainTarget returns a URL's path and query, percent-decoded if they are valid (RFC 3986, section 2.1).
 func PlainTarget(url string) string {
 	text := Target(url)
 	if plain, err := neturl.PathUnescape(text); err == nil {
@@ -46,8 +44,7 @@ func PlainTarget(url string) string {
 	return text
 }
 
-// OwnWords returns the words of a URL's path and query that have at least the given number of bytes. A page
-// may repeat these words without any content of its own.
+// OwnWords returns the words of a URL's path and query that have at least the given number of bytes.
 func OwnWords(url string, least int) map[string]bool {
 	own := map[string]bool{}
 	for word := range Words(PlainTarget(url)) {
