@@ -127,7 +127,8 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds counts sent or planned changes by kind. A move counts once. Queued URLs count in Counts.Queue instead.
+// Kinds counts sent or planned changes by kind. A move counts once. Queued URLs count in Counts.Queue
+// instead.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -180,8 +181,9 @@ func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !
 type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
-	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if only
-	// the HTTP status shows it. An InDoubt outcome has By if an older call may still overwrite the change.
+	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
+	// only the HTTP status shows it. An InDoubt outcome has By if an older call may still overwrite the
+	// change.
 	By     string
 	Reason string
 }
@@ -215,7 +217,8 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether a change is in group. group is the beginning of a URL, a document type, or Entry.Group.
+// Within reports whether a change is in group. group is the beginning of a URL, a document type, or
+// Entry.Group.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
@@ -226,7 +229,8 @@ type Bulk struct {
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation is a change of one ledger record that needs no call of the service. A nil Next removes the record.
+// Observation is a change of one ledger record that needs no call of the service. A nil Next removes the
+// record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`

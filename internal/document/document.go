@@ -43,8 +43,8 @@ func Encode(v any) json.RawMessage {
 // Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
-// The seeds are arbitrary. They must never change, because the hashes are stored in ledgers (files that record
-// what an index holds).
+// The seeds are arbitrary. They must never change, because the hashes are stored in ledgers (files that
+// record what an index holds).
 const (
 	hashSeedLow  = 0x9E3779B97F4A7C15
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F
@@ -148,8 +148,8 @@ type Record struct {
 	// Recent holds Hash.Short of at most MaxRecent earlier acknowledged contents, latest first.
 	Recent []uint64 `json:"recent,omitempty"`
 	Ended  bool     `json:"ended,omitempty"` // the HTML had </html> when last read
-	// Led is set for a missing page: the last generation of the ledger in which a link or sitemap led to it. The
-	// generation is the number of runs so far.
+	// Led is set for a missing page: the last generation of the ledger in which a link or sitemap led to it.
+	// The generation is the number of runs so far.
 	Led     uint64 `json:"led,omitempty"`
 	Push    Push   `json:"push,omitempty"`
 	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
@@ -158,8 +158,8 @@ type Record struct {
 	Strikes int    `json:"strikes,omitempty"`
 	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
 	Since   string `json:"since,omitempty"`  // ID of the run in which the failures began
-	// Canonical is the URL whose document stands for this page. If the page has a document of its own, it is a
-	// canonical that the page names by mistake.
+	// Canonical is the URL whose document stands for this page. If the page has a document of its own, it is
+	// a canonical that the page names by mistake.
 	Canonical string `json:"canonical,omitempty"`
 	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
 	First     First  `json:"first,omitzero"`
@@ -179,8 +179,8 @@ func (r *Record) IsDocument() bool {
 	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
 }
 
-// Acknowledged reports whether IsDocument is true and the service has acknowledged the document at least once.
-// The brakes (limits that hold suspicious changes) count only such documents.
+// Acknowledged reports whether IsDocument is true and the service has acknowledged the document at least
+// once. The brakes (limits that hold suspicious changes) count only such documents.
 func (r *Record) Acknowledged() bool { return r.IsDocument() && r.Type != "" }
 
 // Hash returns the hash of the acknowledged document. It is zero unless Push is PushOK.
@@ -258,7 +258,8 @@ type ToolTarget struct {
 	Engine   int64  `cbor:"3,keyasint"`
 }
 
-// Secret is a password, a key or a header's value. It prints as Hidden. Convert it to a string only to send it.
+// Secret is a password, a key or a header's value. It prints as Hidden. Convert it to a string only to send
+// it.
 type Secret string
 
 // Hidden is printed in place of a secret.

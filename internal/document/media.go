@@ -54,8 +54,8 @@ func parseFormats(table string) map[string]format {
 	return known
 }
 
-// named returns the format that belongs to the extension of a URL path or file name. It is zero for text files
-// that only programs read: robots.txt and the like, and .well-known/ (RFC 8615, RFC 9116, RFC 9309).
+// named returns the format that belongs to the extension of a URL path or file name. It is zero for text
+// files that only programs read: robots.txt and the like, and .well-known/ (RFC 8615, RFC 9116, RFC 9309).
 func named(name string) format {
 	is := formats[strings.ToLower(path.Ext(name))]
 	if is.media != MediaText {
@@ -104,8 +104,9 @@ func WhyNoDocument(media string) string {
 // MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
 // document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
 // the Content-Type decides. Without one, head decides. If the type says little, such as
-// application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of the
-// path. With an empty head, media is empty if only the bytes can decide, and plain text may be another type.
+// application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of
+// the path. With an empty head, media is empty if only the bytes can decide, and plain text may be another
+// type.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -146,9 +147,9 @@ var (
 	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
 )
 
-// ContentType returns the media type in lower case and its parameters. Both may be empty. As in browsers (WHATWG
-// Fetch, "extract a MIME type"), the last well-formed value wins. If it repeats the media type of the value
-// before it without a charset, the parameters of the earlier value stay.
+// ContentType returns the media type in lower case and its parameters. Both may be empty. As in browsers
+// (WHATWG Fetch, "extract a MIME type"), the last well-formed value wins. If it repeats the media type of the
+// value before it without a charset, the parameters of the earlier value stay.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")

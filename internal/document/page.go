@@ -39,8 +39,8 @@ const WhySoft404 = "looks like the host's answer for pages that do not exist"
 // WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim is the set of hints that say that a page is as the ledger's record has it; 0 for none. The ledger is the
-// file that records what the index holds.
+// Claim is the set of hints that say that a page is as the ledger's record has it; 0 for none. The ledger is
+// the file that records what the index holds.
 type Claim uint8
 
 const (
@@ -134,8 +134,8 @@ type Known struct {
 	First    First
 }
 
-// Sighting is the result of one look at a URL, as a run stores it on disk. If the document is made later in the
-// run, the page's Draft is stored as well.
+// Sighting is the result of one look at a URL, as a run stores it on disk. If the document is made later in
+// the run, the page's Draft is stored as well.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`
@@ -154,8 +154,8 @@ type Sighting struct {
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules and the profile that read the page
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
-	// Held names the lines of the site's profile (text that its pages share) on the page. Package extract/profile
-	// encodes them.
+	// Held names the lines of the site's profile (text that its pages share) on the page. Package
+	// extract/profile encodes them.
 	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file

@@ -7,8 +7,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Target identifies the index that a ledger (the file that records what an index holds) describes. A ledger can't
-// be used with another target.
+// Target identifies the index that a ledger (the file that records what an index holds) describes. A ledger
+// can't be used with another target.
 type Target struct {
 	Base     string   `cbor:"1,keyasint" json:"base"` // base address as configured
 	Customer int64    `cbor:"2,keyasint" json:"customer"`
@@ -67,14 +67,15 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of the last run. It is empty if that run did not end, or missed pages. The next
-	// run skips pages only if Followed is the same again, because the links of a skipped page are not found.
+	// Followed is Host.Followed of the last run. It is empty if that run did not end, or missed pages. The
+	// next run skips pages only if Followed is the same again, because the links of a skipped page are not
+	// found.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // the hint that canonicals stay as they were
+	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // the hint of an unchanged canonical
 }
 
 // Trust counts how often a hint of a host (such as lastmod) was checked against the page, and was wrong.

@@ -1,7 +1,7 @@
 package document
 
-// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges for robots are no
-// refusals.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges for robots
+// are no refusals.
 type Refusal string
 
 // The kinds of refusal. LedOut is no refusal, but its nights are counted in the same way.

@@ -9,8 +9,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the proof of a delete in one line: runs and statuses, or the directive, rule or target
-// that decides, and whether a sitemap still lists the page. It depends on facts and policy only.
+// evidence returns the reason for a delete in one line: runs and HTTP statuses, or the directive, rule or
+// target that decides, and whether a sitemap still lists the page. It depends only on the judgement's Facts
+// and policy.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -33,7 +34,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	case s.Seen == document.Gone:
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
-		by := s.Why // names the canonical, or the kind of variant that the page is
+		by := s.Why // says that the page names its canonical, or is another form of the same address
 		if j.Target.URL != s.Canonical {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
@@ -43,14 +44,15 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseOrphan:
 		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
 		return fmt.Sprintf(text, j.tonight())
-	case cause == document.CauseOutOfScope: // the configuration excludes the URL, whatever a run sees
+	case cause == document.CauseOutOfScope: // Why has the rule of the configuration, which does not depend on the run
 		return s.Why
-	default: // Why holds the directive, or the line of robots.txt
+	default: // Why has the directive of the page, or the line of robots.txt
 		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }
 
-// answers lists the last n looks that found the given seen, grouped by answer, with the runs of each group.
+// answers describes the last n looks with the result seen. It groups them by the server's answer, and names
+// the runs of each group.
 func (j *judgement) answers(seen document.Seen, n int) string {
 	rec := j.copyRecord()
 	j.look(rec)
@@ -63,7 +65,7 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		switch {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
-		// Why names a redirect, or today's form of the address
+		// Why names the redirect's target, or the URL as the configuration now writes it
 		case seen == document.Missing && look.Status != 404:
 			answer = look.Why
 		}
@@ -81,12 +83,12 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 // redirects names every step of the redirect with its status, and says why the last target is unusable.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
-	// the target may not be in the index
+	// the target must not be indexed
 	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case mayNot: // such a delete takes several runs
+	case mayNot: // a delete for this reason takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
@@ -103,7 +105,8 @@ func (j *judgement) redirects() string {
 	return how
 }
 
-// redirectBy names the redirect's status. Status 200 means that the page itself redirects the client.
+// redirectBy returns the status of a redirect in words. Status 200 means that the page's HTML redirects the
+// client.
 func redirectBy(status int) string {
 	if status == 200 {
 		return "client redirect"
@@ -119,7 +122,7 @@ func (j *judgement) tonight() string {
 	return "in run " + j.policy.Run
 }
 
-// runs names the runs of looks, the latest last. A look without a run ID was made just now.
+// runs joins the IDs of runs, the latest last. An empty last ID stands for a look that was made just now.
 func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {

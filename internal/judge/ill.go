@@ -8,16 +8,17 @@ import (
 	"sitesync/internal/document"
 )
 
-// collapse is the share of its old length below which a content counts as lost.
+// collapse is a share of a content's old length. Below it, the content counts as lost.
 const collapse = 0.2
 
-// Collapsed reports whether a content of length bytes is under a fifth of what the index holds.
+// Collapsed reports whether a content of length bytes has less than a fifth of the length that rec, the
+// record of the indexed document, has.
 func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// suspect keeps the indexed text once for a page that looks broken, and warns. It returns false if the last
-// run saw the same: then the page's new text is believed.
+// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the last
+// run saw the same defect. The page's new text is then believed.
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
@@ -40,8 +41,8 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 	return true
 }
 
-// illness says how a page is broken, as a key to compare between runs and as a sentence. Both are empty if
-// the page is sound, or shows again what the index held before.
+// illness says how a page is broken: how is a key that the next run compares, and why is a sentence. Both are
+// empty if the page is sound, or shows again a content that the index held before.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {
