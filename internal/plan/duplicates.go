@@ -13,15 +13,16 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// sameContent is the Sighting.Why of a near duplicate that does not name its canonical itself.
+// sameContent is the Sighting.Why of a near duplicate whose canonical this file sets, not the page itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants of one page on one host (parameter, slash, index page, case, scheme, session)
-// and identical files. It gives all but one of each a canonical. Equal content at other addresses stays. New
-// and changed pages are compared with all others.
+// nearDuplicates finds groups of URLs on one host that show the same page (they differ in parameter, slash,
+// index page, case, scheme or session), and of identical files. One URL of a group becomes the canonical of
+// the others. Equal content at quite different URLs is kept. New and changed pages are compared with all
+// others.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // variant keys of the pages that were read; nil if no page was
+	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none
 	byKey *spool.Sorter // variant keys with URLs
 }
 
@@ -73,9 +74,10 @@ type variant struct {
 	alternates []string      // see Sighting.Alternates
 }
 
-// foldGroup folds the variants with equal content. The acknowledged ID wins, then the shorter URL, then the
-// smaller. A known document is folded only if its page was read in this run and the winner is unchanged.
-// Otherwise one notice in place of many pages would fold them.
+// foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
+// acknowledged document wins, then the shorter URL, then the first in sorted order. An indexed document gives
+// way only if its page was read in this run and the winner is unchanged. Otherwise one notice in place of
+// many pages would remove their documents.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil
@@ -164,7 +166,8 @@ func (v *variant) compareAs(rec *document.Record) {
 	}
 }
 
-// comparePage compares a page by its text, or without any (as in a frameset) by all fields except Url.
+// comparePage compares a page by its text. Without text (as in a frameset), it compares all fields except
+// Url.
 func (v *variant) comparePage(fields map[string]document.Hash) {
 	v.sum, v.language = fields["Content"], fields["Language"]
 	if v.sum.IsZero() {

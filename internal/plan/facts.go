@@ -26,7 +26,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	if err != nil {
 		return f, doc, err
 	}
-	if f.Sighting == nil { // an unchanged page has no sighting on disk
+	if f.Sighting == nil { // the run stores no sighting (result of a look) of an unchanged page
 		f.Sighting = &document.Sighting{URL: url, Seen: document.Kept, Hints: f.Record.Hints}
 	}
 	// the flag is not set for URLs on other hosts
@@ -56,7 +56,8 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes and compares the document of a page. If its draft is lost, the page becomes unread.
+// makeDocument makes the document of a page from its draft (the document before the site's common text is
+// removed), and compares it with the record. If the draft can't be read, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {
@@ -78,9 +79,11 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints checks the hints that called a page unchanged, although it was read, and updates the trust in
-// them. It returns the wrong ones. After a change of rules, the main text alone decides, or nothing if the
-// rules may change the main text. checkHints also checks that a folded page is still folded.
+// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although it was
+// read. It updates the trust in the host's hints, and returns those that were wrong. If the rules that make
+// documents have changed, only the main text is compared. If the new rules may find another main text, no
+// hint is checked. checkHints also checks whether a page without a document of its own still gives way to its
+// canonical.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

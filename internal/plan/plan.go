@@ -19,7 +19,7 @@ type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// Ledger is the part of the ledger that planning reads.
+// Ledger is the part of the ledger (the file that records what the index holds) that planning reads.
 type Ledger interface {
 	past.Ledger
 	Get(id string) (*document.Record, error)
@@ -29,7 +29,8 @@ type Ledger interface {
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer writes the lines of a plan, in the order of its methods.
+// Writer writes the lines of a plan. Page is called for all pages first, then Change, and so on in the order
+// below.
 type Writer interface {
 	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
@@ -39,19 +40,22 @@ type Writer interface {
 	Warning(document.Warning) error
 }
 
-// Stages are the functions of a run that other packages provide.
+// Stages are the functions of other packages that planning calls. A Draft is a document before the site's
+// Profile (text that its pages share) is removed.
 type Stages struct {
 	Crawl  func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error)
 	Read   func(p *document.Page) (document.Draft, error)
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held returns the profile's lines on the page. whole: the profile learns nothing from the page.
+	// Held returns the lines of the profile on the page. whole is true if the profile can't be learned from
+	// the page.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
-	Learner func(profile document.Profile) Learner // nil: the profile stays as it is
+	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
-	Told    func(h judge.Hold) document.Tripped // describes a hold for people
-	// Expired returns the retention rule that covers a date, as configured and for people; empty for none.
+	Told    func(h judge.Hold) document.Tripped // says in words why a change is held back
+	// Expired returns the retention (age) rule that covers a date, as configured and in words; empty for
+	// none.
 	Expired func(url, date string) (rule, why string)
 }
 
@@ -62,23 +66,23 @@ type Options struct {
 	Policy       judge.Policy
 	Limits       judge.Limits
 	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
-	AllowDeletes bool                                // release all held deletes, except by BrakeHost and BrakeOrigin
-	AcceptScope  bool                                // release deletes of documents that the configuration excludes
-	StartPages   []string                            // these pages are deleted only by 410 or an approval
-	Origins      []string                            // origins that the ledger is pinned to; nil before the first push
-	FileOrigins  []string                            // origins of which only files belong to the site; never pinned
+	AllowDeletes bool                                // send all deletes, except those that BrakeHost or BrakeOrigin holds
+	AcceptScope  bool                                // send all deletes of documents that the configuration excludes
+	StartPages   []string                            // documents deleted only for a 410 or with an approval
+	Origins      []string                            // origins of the start URLs of earlier runs; nil before the first push
+	FileOrigins  []string                            // origins of which only files belong to the site
 	Retention    []string                            // rules that have deleted something before
-	Bulk         string                              // bulk-delete documents that expired before this day, YYYY/MM/DD
-	Only         bool                                // the run looks at a part of the site, by --only
+	Bulk         string                              // try to delete all documents older than this day (YYYY/MM/DD) in one call
+	Only         bool                                // the flag --only limits the run to a part of the site
 	Links        bool                                // the crawl follows links
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
-	Facts        iter.Seq2[document.SitePage, error] // earlier runs' view of every page; nil if unknown
+	Facts        iter.Seq2[document.SitePage, error] // every page as earlier runs saw it; nil if unknown
 	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
-	Queue        bool                                // queue mode: the plan only queues URLs for the hosted crawler
-	Held         []document.Tripped                  // what the last runs held
+	Queue        bool                                // queue mode: the plan only asks the hosted crawler to fetch URLs
+	Held         []document.Tripped                  // changes that the last runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
-	RulesBefore document.Rules // of the last complete run; nil if unknown
+	RulesBefore document.Rules // rules of the last complete run; nil if unknown
 	RulesNow    document.Rules
 }
 

@@ -17,7 +17,8 @@ import (
 	"sitesync/internal/work"
 )
 
-// site is the site after the crawl. It combines the crawl's sightings with the ledger's records.
+// site combines, after the crawl, the sightings (results of this run's looks at URLs) with the ledger's
+// records (what the index holds).
 type site struct {
 	pages
 	origins
@@ -25,13 +26,13 @@ type site struct {
 	options *Options
 	past    *past.Past
 	scratch *spool.Scratch
-	learned document.Profile // sections of pages.profile that this run learned
+	learned document.Profile // sections of the profile (text that pages share) that this run learned
 	texts   past.Copies      // hashes of the main texts read in this run
 	ruled   bool             // the owner's rules about texts have changed since the last complete run
 	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
 	leads   *spool.Sorter    // URLs that redirect or name a canonical
 	movers  *spool.Table     // for each URL, the number of documents that redirect to it, and the flags below
-	folds   *spool.Table     // for each URL, the number of documents that redirect or fold into it
+	folds   *spool.Table     // for each URL, the number of documents that redirect to it or name it as canonical
 	inbound inbound
 	prints  tally.Printer
 
@@ -45,11 +46,10 @@ type pages struct {
 	folder  *work.Folder
 	log     sightingLog
 	table   *spool.Table     // maps a URL to the position of its sighting plus 1
-	profile document.Profile // the ledger's profile; after the crawl, with the sections learned in this run
-	lost    int              // pages whose spooled content could not be read
+	profile document.Profile // the stored profile; after the crawl, with the sections learned in this run
+	lost    int              // number of pages whose content on disk could not be read
 }
 
-// origins holds the hosts of the site, by origin.
 type origins struct {
 	survey   document.Survey
 	hosts    map[string]document.Host
@@ -86,7 +86,6 @@ func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *s
 		}
 	}
 	for _, c := range survey.Caps {
-		// the crawl made the pattern, so it compiles
 		s.capped[c.Host] = append(s.capped[c.Host], regexp.MustCompile(c.Pattern))
 	}
 	return s, nil
@@ -106,7 +105,6 @@ func (o *origins) notFollowed(url string) string {
 	return ""
 }
 
-// readWhole reports whether all pages and all sitemaps of a host were read.
 func (o *origins) readWhole(origin string) bool {
 	h := o.hosts[origin]
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
@@ -138,12 +136,13 @@ func (p *pages) replace(seen *document.Sighting) {
 	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }
 
-// compared reports whether the page was found unchanged during the crawl, and its profile is still the same.
+// compared reports whether the crawl found the page's document unchanged, and the profile is still the same.
 func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish makes the document of a page from its draft. If that fails, the page becomes unread.
+// finish makes the document of a page from its draft (the document before the site's common text is removed).
+// If that fails, the page becomes unread.
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {
@@ -173,7 +172,8 @@ func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
 
-// target resolves a page's redirect or canonical, or the page that now has a vanished page's content.
+// target returns the end of a page's redirect or canonical. For a vanished page, it returns the page that now
+// has the content.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
 	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
@@ -205,7 +205,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns the document as read in this run, or else as indexed, with titles for tally.Printer.
+// document returns a page's document as read in this run, or else as indexed, and the page's titles.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
 	if err != nil {
@@ -221,7 +221,7 @@ func (p *pages) document(url string) (doc document.Document, titles []string, er
 	return doc, []string{doc.Fields["Title"]}, err
 }
 
-// node is the look function of judge.Resolve.
+// node describes a URL to judge.Resolve.
 func (p *pages) node(url string) (judge.Node, error) {
 	flags, _ := p.table.Get(spool.Fingerprint(url))
 	seen, err := p.sighting(url)
@@ -258,8 +258,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether the page at other has at least half of the text blocks of the page at url. If the
-// other's text is not kept, the last comparison counts.
+// alike reports whether the page at other has at least half of the text blocks of the page at url. If no text
+// of the page at other is stored, the comparison in an earlier run counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {
