@@ -127,8 +127,7 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds counts sent or planned changes by kind. A move counts once. Queued URLs count in Counts.Queue
-// instead.
+// Kinds counts sent or planned changes by kind. A move counts once. Counts.Queue counts queued URLs.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -182,8 +181,7 @@ type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
 	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
-	// only the HTTP status shows it. An InDoubt outcome has By if an older call may still overwrite the
-	// change.
+	// only the HTTP status shows it. An InDoubt outcome has By if an older call may overwrite the change.
 	By     string
 	Reason string
 }
@@ -217,8 +215,7 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether a change is in group. group is the beginning of a URL, a document type, or
-// Entry.Group.
+// Within reports whether a change is in group. group is the start of a URL, a document type, or Entry.Group.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
@@ -229,8 +226,7 @@ type Bulk struct {
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation is a change of one ledger record that needs no call of the service. A nil Next removes the
-// record.
+// Observation changes one ledger record without a call of the service. A nil Next removes the record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`

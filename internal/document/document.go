@@ -20,8 +20,7 @@ const (
 	FileContent Type = "FileContent"
 )
 
-// Document is an entry of the search index (section 2.2 of the search service's specification). It is sent in
-// its JSON form.
+// Document is an entry of the search index (section 2.2 of the same specification). It is sent as JSON.
 type Document struct {
 	ID     string            `json:"id"`
 	Fields map[string]string `json:"fields"`
@@ -43,8 +42,7 @@ func Encode(v any) json.RawMessage {
 // Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
-// The seeds are arbitrary. They must never change, because the hashes are stored in ledgers (files that
-// record what an index holds).
+// The seeds are arbitrary, but must never change: ledgers (files about the state of an index) store hashes.
 const (
 	hashSeedLow  = 0x9E3779B97F4A7C15
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F
@@ -116,8 +114,7 @@ const (
 	PushRefused Push = "refused" // the service refused the document
 )
 
-// Look is the result of one look at a URL. A record keeps only looks that found something unusual, such as a
-// 404 or a redirect.
+// Look is the result of one look at a URL. A record keeps only unusual results, such as a 404 or a redirect.
 type Look struct {
 	Run    string `json:"run"`
 	Seen   Seen   `json:"seen"`
@@ -258,8 +255,7 @@ type ToolTarget struct {
 	Engine   int64  `cbor:"3,keyasint"`
 }
 
-// Secret is a password, a key or a header's value. It prints as Hidden. Convert it to a string only to send
-// it.
+// Secret is a password, a key or a header's value. It prints as Hidden. Convert it only to send it.
 type Secret string
 
 // Hidden is printed in place of a secret.

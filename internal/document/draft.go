@@ -82,8 +82,7 @@ type Draft struct {
 	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields that the owner's rules set; these win
 }
 
-// Catch turns a panic into an error for failed, so that a fault on one page does not end the run. Call it
-// with defer.
+// Catch turns a panic into an error, so that a fault on one page does not end the run. Call it with defer.
 func Catch(failed func(error)) {
 	if what := recover(); what != nil {
 		failed(fmt.Errorf("the program fails on this page (%v): please report it", what))

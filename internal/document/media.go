@@ -34,7 +34,6 @@ type format struct {
 //go:embed formats.txt
 var formatTable string
 
-// formats has media types in lower case, and extensions with their dot, as keys.
 var formats = parseFormats(formatTable)
 
 func parseFormats(table string) map[string]format {
@@ -105,8 +104,7 @@ func WhyNoDocument(media string) string {
 // document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
 // the Content-Type decides. Without one, head decides. If the type says little, such as
 // application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of
-// the path. With an empty head, media is empty if only the bytes can decide, and plain text may be another
-// type.
+// the path. With an empty head, media is empty if only head can decide, and plain text may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))

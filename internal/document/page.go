@@ -48,8 +48,7 @@ const (
 	ClaimLastmod                     // the sitemap's lastmod is that of the record
 )
 
-// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8), and the lastmod of the sitemap
-// in Unix seconds.
+// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8), and lastmod in Unix seconds.
 type Hints struct {
 	ETag         string `cbor:"1,keyasint,omitempty" json:"etag,omitempty"`
 	LastModified string `cbor:"2,keyasint,omitempty" json:"last_modified,omitempty"`
@@ -72,8 +71,8 @@ const (
 	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the function that receives the
-// Page returns.
+// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the function that gets the Page
+// ends.
 type Page struct {
 	URL       string // canonical URL
 	Seen      Seen

@@ -14,7 +14,6 @@ const (
 	strangeBits = 24 // greatest distance between the texts that two versions of this program find on one page
 )
 
-// distance returns the number of differing bits; 64 if either Print is 0.
 func (b Print) distance(other Print) int {
 	if b == 0 || other == 0 {
 		return 64

@@ -1,7 +1,7 @@
 package document
 
-// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges for robots
-// are no refusals.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and bot challenges are not
+// refusals.
 type Refusal string
 
 // The kinds of refusal. LedOut is no refusal, but its nights are counted in the same way.
@@ -27,7 +27,6 @@ type Standing struct {
 	Last   int64   `json:"last,omitempty"`   // start of the last counted run, Unix seconds
 }
 
-// stands is the number of refused nights after which a page no longer counts in the state of its host.
 const stands = 3
 
 // Refused returns the kind of refusal of a page that was refused for more than two nights in a row, or

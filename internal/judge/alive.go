@@ -85,7 +85,6 @@ func (j *judgement) expired() {
 	}
 }
 
-// read makes a change due if the page differs from the index, unless the page looks broken (see illness).
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
@@ -194,7 +193,6 @@ func (j *judgement) breaksOff() bool {
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }
 
-// refresh updates the record of an unchanged page. It writes none if nothing in the record differs.
 func (j *judgement) refresh() {
 	rec, s := j.Record, j.Sighting
 	if rec == nil {

@@ -2,18 +2,16 @@ package judge
 
 import "sitesync/internal/document"
 
-// Limits are the settings of the brakes (limits that hold suspicious changes), from `[delete]` and `[fetch]`
-// of the configuration.
+// Limits are the brakes' settings (`[delete]`, `[fetch]`). Brakes are limits that hold suspicious changes.
 type Limits struct {
 	Max         int     // up to this many deletes pass, even if they exceed MaxShare
-	MaxShare    float64 // deletes as a share of all documents, 0 to 1
-	MaxAbsolute int     // number of deletes
+	MaxShare    float64 // greatest share of all documents that a run may delete, 0 to 1
+	MaxAbsolute int     // greatest number of deletes in a run
 	MaxFailed   float64 // share of a host's pages that may be unread
 	ClockOff    bool    // the run starts before the last one, or over 60 days after it
 }
 
-// Totals are the counts of a run that the brakes compare with limits. They count only documents that the
-// service has acknowledged.
+// Totals are the counts that the brakes compare with limits. Only acknowledged documents count.
 type Totals struct {
 	Documents int
 	Deletes   int // due deletes that count (see Due.Counts) and that no narrower brake holds
@@ -30,7 +28,7 @@ type Due struct {
 	Start   bool          // the URL is a start page
 	Last    bool          // the document is the only one of its host
 	Returns bool          // the page shows again a content that the index held before
-	Grew    bool          // the growth brake held the change in the last run, and nobody released it
+	Grew    bool          // the limit on new documents held the change in the last run
 	NoPage  bool          // the page looks like the host's page for missing URLs
 	Folds   int           // number of documents that now redirect to the same page or name it as canonical
 	Turning Turning       // the text or address that this page and others now share
@@ -48,7 +46,6 @@ func (d *Due) place() *Place {
 	return nil
 }
 
-// maxClockStep is the number of seconds between two runs from which retention rules distrust the clock.
 const maxClockStep = 60 * 24 * 60 * 60
 
 // ClockOff reports whether a run starts before the last one, or more than 60 days after it. Retention rules
@@ -57,8 +54,6 @@ func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
-// massFolds is the number of documents from which each counts as a delete if all redirect to one page, or
-// name it as canonical, in one run.
 const massFolds = 5
 
 // Counts reports whether a change counts as a delete in the brakes. A document that only changes its ID does
@@ -73,8 +68,7 @@ func (d *Due) Counts() bool {
 //
 // The order is: the host brake, which nothing releases; brakes that doubt the evidence (clock, first effect
 // of a retention rule, pages not looked at); then brakes that count (a broken place, one text or address for
-// many pages, the total). A move of a document to another URL passes all brakes, unless it counts as a
-// delete.
+// many pages, the total). A move of a document passes all brakes, unless it counts as a delete.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {

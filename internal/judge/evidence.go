@@ -10,8 +10,7 @@ import (
 )
 
 // evidence returns the reason for a delete in one line: runs and HTTP statuses, or the directive, rule or
-// target that decides, and whether a sitemap still lists the page. It depends only on the judgement's Facts
-// and policy.
+// target that decides, and whether a sitemap still lists the page. It depends only on the facts and policy.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -51,8 +50,6 @@ func (j *judgement) proof(cause document.Cause) string {
 	}
 }
 
-// answers describes the last n looks with the result seen. It groups them by the server's answer, and names
-// the runs of each group.
 func (j *judgement) answers(seen document.Seen, n int) string {
 	rec := j.copyRecord()
 	j.look(rec)
@@ -80,10 +77,8 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 	return strings.Join(answers, ", ")
 }
 
-// redirects names every step of the redirect with its status, and says why the last target is unusable.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
-	// the target must not be indexed
 	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden
 	switch {
 	case s.Status == 0:
@@ -105,8 +100,6 @@ func (j *judgement) redirects() string {
 	return how
 }
 
-// redirectBy returns the status of a redirect in words. Status 200 means that the page's HTML redirects the
-// client.
 func redirectBy(status int) string {
 	if status == 200 {
 		return "client redirect"
@@ -114,7 +107,6 @@ func redirectBy(status int) string {
 	return fmt.Sprint(status)
 }
 
-// tonight names the run; a judgement outside a run (command explain) says "now".
 func (j *judgement) tonight() string {
 	if j.policy.Run == "" {
 		return "now"

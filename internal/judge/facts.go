@@ -28,14 +28,14 @@ type Facts struct {
 	Content  *Content           // nil unless the page was read and may differ from its record
 	Delta    document.Delta     // the difference between Content and Record
 	Target   Target             // end of the page's redirect or canonical, or the new URL of a vanished page
-	HostFull bool               // every page of the host was read in full; orphans are known only then
+	HostFull bool               // every page of the host was read; only then are pages without a link known
 	Linked   bool
 	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
 	Alone    bool           // certainly no page and no sitemap of the site leads to the URL
 	Room     bool           // the ledger may keep a record for one more missing page
 	Lied     document.Claim // hints that called the page unchanged although it has changed
-	Expired  string         // describes the retention rule that covers the document's date; empty: no rule does
+	Expired  string         // describes the retention (age) rule that covers the document's date; empty: none does
 	Rule     string         // the same retention rule, as written in the configuration
 	Asked    bool           // requested in this run although no trusted hint called the page changed
 	Shared   bool           // another indexed document has the same text as the indexed one of this URL
@@ -61,7 +61,7 @@ type Policy struct {
 
 // Verdict says what to do about one URL. The zero value means nothing to do.
 type Verdict struct {
-	Change   *document.Change // the due change, without its wire bytes
+	Change   *document.Change // the due change, without its request body
 	Next     *document.Record // new record to write; it needs no call to the service
 	Seen     *document.Record // record to write if a brake (limit) holds the change; nil: leave the old one
 	Drop     bool             // remove the record; it needs no call to the service

@@ -6,7 +6,7 @@ import "sitesync/internal/document"
 // The zero value means that no brake holds the change.
 type Hold struct {
 	Brake document.Brake
-	// Place is a host, folder, type, rule, URL pattern, or the shared text or address. Empty means the whole
+	// Place is a host, folder, type, rule, URL pattern, or the shared text or address. Empty: the whole
 	// index.
 	Place   string
 	Why     Reason
@@ -55,8 +55,7 @@ const (
 	ReleaseScope // all deletes of URLs that the configuration excludes
 )
 
-// HoldOrigin returns the Hold of a change that waits until the owner approves place, the origin of a start
-// URL.
+// HoldOrigin returns the Hold of a change that waits for an approval of place, a start URL's origin.
 func HoldOrigin(d *Due, place string) Hold {
 	h := Hold{Brake: document.BrakeOrigin, Place: place, Why: NewOrigin}
 	if d.Op == document.Delete {

@@ -26,8 +26,8 @@ type Looks struct {
 	refused int
 }
 
-// Count counts one page. start says whether it is a start page. ours says whether its redirect leads to a
-// host of the site.
+// Count counts one page. start says whether it is a start page. ours says whether its redirect stays on the
+// site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
@@ -67,8 +67,7 @@ func countIf(n *int, is bool) {
 // host. The host is ill if Place.Ill reports so without counting pages that the configuration excludes. It is
 // guarded if a login or a challenge for robots blocks a start page, or if that is the main reason why the
 // host is ill. If the crawl found that the host can't be read, its state stays. If the crawl found that the
-// sitemaps lost most URLs, missing pages do not make the host ill. It is ok if no page is missing in spite of
-// that.
+// sitemaps lost most URLs, missing pages do not make the host ill. It is ok if no page is missing.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
@@ -98,8 +97,6 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	return h
 }
 
-// maxUnseen is the share of a host's documents above which newly unseen documents (Verdict.Newly) give an
-// alarm.
 const maxUnseen = 0.01
 
 func alarms(h document.Host, w *Looks, l Limits) document.Host {

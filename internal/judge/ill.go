@@ -8,7 +8,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// collapse is a share of a content's old length. Below it, the content counts as lost.
 const collapse = 0.2
 
 // Collapsed reports whether a content of length bytes has less than a fifth of the length that rec, the
@@ -64,7 +63,6 @@ func (j *judgement) illness() (how, why string) {
 	return "", ""
 }
 
-// emptyShell reports whether a page has no text without JavaScript and differs from the indexed document.
 func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }

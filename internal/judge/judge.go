@@ -8,8 +8,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// moveAwayRuns is the number of runs in a row in which a page must redirect away before the site's owner is
-// warned, or before its document is deleted if the configuration says so.
 const moveAwayRuns = 3
 
 // Judge decides what to do about the document of one URL, and about the URL's record in the ledger (the file
@@ -65,8 +63,7 @@ type judgement struct {
 	standing document.Standing // nights in which the page did not show its content, including this run
 }
 
-// unread keeps the document and reports the failure, unless the content is now at another URL or the page has
-// been unread for too long.
+// unread keeps the document and reports the failure, unless the page has moved or been unread for too long.
 func (j *judgement) unread() {
 	s, next := j.Sighting, j.copyRecord()
 	fresh, ended := next.Since == "", next.Ended != s.Ended
@@ -99,14 +96,12 @@ func (j *judgement) unread() {
 	}
 }
 
-// moveTo makes the delete of a document due. It is sent once the target's document is acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
 	j.remove(document.CauseMoved, next)
 	j.verdict.Change.Needs = j.Target.URL
 }
 
-// moved judges a page that redirects permanently, by the end of the redirect.
 func (j *judgement) moved() {
 	switch t := j.Target; {
 	// keep both documents and send neither until the target is read
@@ -152,7 +147,6 @@ func (j *judgement) moved() {
 // its document is deleted. The page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
 
-// elsewhere keeps the indexed text of a page that redirects away, and warns if the redirect lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
@@ -197,11 +191,9 @@ func (j *judgement) elsewhere() {
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf(text, j.Sighting.Target, moveAwayRuns))
 }
 
-// forGood reports whether a page redirects, and every step on the way is permanent.
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page permanently redirects to a page of the site that may not be
-// indexed.
+// ledOut reports whether a document's page redirects permanently to a page that may not be indexed.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -220,8 +212,7 @@ func (j *judgement) noindex() {
 	}
 }
 
-// excluded judges a URL that the configuration or robots.txt excludes. If the page is still requested for its
-// links, the URL keeps a record.
+// excluded judges an excluded URL. If its page is still requested for its links, it keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {

@@ -7,7 +7,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// fieldRule is the prefix of the names of those document.Rules that make a single field.
 const fieldRule = "[[extract.field]] "
 
 // TextRulesDiffer reports whether the current rules, now, may find another main text on the same page than

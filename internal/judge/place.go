@@ -24,7 +24,6 @@ const (
 	astrayKinds    = int(iota)
 )
 
-// astrayWords are the words after a number of documents, as in "3 answered 410".
 var astrayWords = [astrayKinds]string{
 	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded",
 	AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
@@ -92,15 +91,14 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// A smaller place is never called ill (broken).
+// A host, folder or type with fewer documents never counts as broken.
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host
 	placeSample    = 3  // least number of documents in the sample, if the sample decides
 )
 
-// Place is a host, or a folder or content type of a host, with counts of the documents that are astray in one
-// run.
+// Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.
 type Place struct {
 	Name      string // such as https://www.example.com/news/, or PageContent of https://www.example.com/
 	Host      bool   // the place is a whole host
@@ -120,12 +118,11 @@ func (p *Place) Count(shows Astray, sampled bool) {
 	}
 }
 
-// Ill reports whether more than half of the place's documents, or of its sample, are astray.
+// Ill reports whether the place looks broken: over half of its documents, or of its sample, are astray.
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
 // holds reports whether the place holds back a due change. If excluded, gone and missing documents alone are
-// more than half, only deletes are held. The delete for a 410 is held only if more than half of the pages
-// answer 410.
+// over half, it holds only deletes. It holds a delete for a 410 only if over half of the pages answer 410.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false
@@ -177,7 +174,7 @@ func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 
-// Covers reports whether p holds every change that the place "in", which is inside p, holds.
+// Covers reports whether p, which contains another place, holds every change that the other place holds.
 func (p *Place) Covers(in *Place) bool {
 	for _, c := range [...]document.Change{
 		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},

@@ -11,8 +11,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// copyRecord returns a copy of the URL's record in the ledger (what the index holds), or a new record if
-// there is none. The caller may change it.
 func (j *judgement) copyRecord() *document.Record {
 	if j.Record == nil {
 		return &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, First: document.First{From: j.from()}}
@@ -26,8 +24,8 @@ func (j *judgement) copyRecord() *document.Record {
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
 // what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
-// Without one, the page is found again only when a page that links to it changes. A page to which only a
-// redirect leads gets no record.
+// Without one, the page is found again only when a page that links to it changes. A page that only redirects
+// lead to gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()
@@ -57,7 +55,6 @@ func (j *judgement) seen() *document.Record {
 	return next
 }
 
-// plain returns a record for a URL without a document, such as one that redirects.
 func (j *judgement) plain() *document.Record {
 	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
 	next.First.From = j.from()
@@ -72,7 +69,6 @@ func (j *judgement) from() string {
 	return j.Sighting.First.From
 }
 
-// looked returns a copy of the record with the look of this run, in which the request did not fail.
 func (j *judgement) looked() *document.Record {
 	next := j.copyRecord()
 	next.Since = ""
@@ -89,7 +85,6 @@ func (j *judgement) look(rec *document.Record) {
 	}
 }
 
-// keepIfNew writes rec, unless the ledger's record has the same values.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
 	same := old != nil && !old.IsDocument() && old.Since == "" && !j.policy.RecheckDue(j.URL, old) &&
@@ -119,7 +114,6 @@ func (j *judgement) wait() {
 	}
 }
 
-// answered clears Since, because the page no longer fails. Its document stays as it is.
 func (j *judgement) answered() {
 	if rec := j.Record; rec.Since != "" && rec.Push == document.PushOK {
 		next := *rec
@@ -128,7 +122,6 @@ func (j *judgement) answered() {
 	}
 }
 
-// keepMistake keeps the document of a page whose redirect is unusable, and warns in every run.
 func (j *judgement) keepMistake(text string) {
 	if !j.Record.IsDocument() {
 		j.keepIfNew(j.plain())
@@ -147,14 +140,14 @@ func (j *judgement) keepMistake(text string) {
 	j.verdict.warn("redirect", j.URL, text)
 }
 
-// urlField is the field that the command verify sends in a PATCH to ask for a document. Its value in the
-// answer proves nothing.
+// urlField is the field that the command verify sends in a PATCH to ask for a document. In the answer, it
+// proves nothing.
 const urlField = "Url"
 
 // Compare compares the service's answer to a call of the command verify with rec, the record of an
 // acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
-// the answer has only urlField, the document counts as missing: the service made an empty document, or only
-// repeated the request.
+// the answer has only urlField, the document counts as missing: the service has made an empty one, or repeats
+// the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

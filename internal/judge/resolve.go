@@ -7,8 +7,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxHops is the greatest number of redirects and canonicals that are followed in a row. RFC 9309 and
-// browsers stop at 5 to 20.
+// maxHops is the greatest number of redirects in a chain. RFC 9309 and browsers stop at 5 to 20.
 const maxHops = 10
 
 // TargetState says what was found at the end of a redirect or of a canonical URL.
@@ -37,7 +36,7 @@ type Target struct {
 	Titled    bool           // the target has the same title, and is younger than the document that redirects
 	Folds     int            // number of documents that now redirect to the target or name it as canonical
 	Chain     string         // the steps after the first, in words
-	Print     document.Print // similarity hash of its text; set for a live page at the end of a redirect
+	Print     document.Print // similarity hash of the target's text; set if a redirect ends at a live page
 }
 
 // Node describes one URL to Resolve.
@@ -101,7 +100,6 @@ func (n Node) there() bool { return n.Seen == document.Read || n.Seen == documen
 
 func (n Node) redirects() bool { return n.Seen == document.Moved || n.Seen == document.Elsewhere }
 
-// advance follows one step to url. The argument how describes the step, such as "301 to".
 func (t *Target) advance(how, url string) {
 	t.URL = url
 	if url != "" {
@@ -109,7 +107,6 @@ func (t *Target) advance(how, url string) {
 	}
 }
 
-// finals maps the result of a look at the last URL to the state of the target.
 var finals = map[document.Seen]TargetState{
 	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden,
 	document.Gone: TargetDead, document.Missing: TargetDead,

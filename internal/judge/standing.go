@@ -21,7 +21,7 @@ const (
 
 const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts this run as a night in next.Standing, unless the last night is too recent. It reports whether
+// stand counts this run as a night in next.Standing, unless the last night is too recent. It returns whether
 // next changed.
 func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
@@ -39,7 +39,6 @@ func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed
 	return *s != was
 }
 
-// leadsAsBefore reports whether the page's redirect has the same target as the last redirect in its record.
 func (j *judgement) leadsAsBefore() bool {
 	for _, look := range slices.Backward(j.Record.Looks) {
 		if look.Seen == document.Moved {
@@ -84,7 +83,6 @@ func (j *judgement) overstays() bool {
 	return true
 }
 
-// stood says in words what the page shows in place of its content, and since which day.
 func (j *judgement) stood() string {
 	s, why := j.Sighting, j.Sighting.Why
 	if why == "" {

@@ -2,7 +2,6 @@ package judge
 
 import "sitesync/internal/document"
 
-// The numbers of changed pages from which one shared text or address is no coincidence: see Turning.Mass.
 const (
 	massPages  = 5
 	massAnyway = 20
@@ -28,7 +27,7 @@ func (t Turning) Mass(changed int) bool {
 	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
-// Takes reports whether another page's turn is to the same address, or to nearly the same text.
+// Takes reports whether another page's Turn has the same address, or nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
 // Turned reports whether a page has changed, and returns what it now shows. c is its due change. c is nil if
@@ -37,8 +36,8 @@ func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Te
 // An indexed page has changed if its text differs, or if it redirects permanently. Its Turn is its text, or
 // both the address and the text of the page it redirects to. A page with a new text that gives way to its
 // canonical returns two turns: its text and the canonical. For example, a notice in place of all pages may
-// name one of them as canonical, and show a different number to each visitor. A new page has not changed, and
-// its Turn is its text.
+// name one of them as canonical, and show a different number to each visitor. A new page has not changed; its
+// Turn is its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
@@ -79,8 +78,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 }
 
 // redirectsTo returns the address that a page redirects to. The target's text is added if no other document
-// redirects to that address. So many pages that redirect to error pages, each at another address, share a
-// text.
+// redirects to that address, because many pages may redirect to error pages at different addresses.
 func (f *Facts) redirectsTo() []Turn {
 	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {

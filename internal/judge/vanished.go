@@ -6,7 +6,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// vanished judges a page that no longer exists. A 410 needs no second look.
 func (j *judgement) vanished() {
 	switch {
 	case !j.Record.IsDocument():
@@ -58,7 +57,6 @@ func (j *judgement) vanishedRecord() *document.Record {
 
 func (j *judgement) missing() {
 	need, cause := 1, document.CauseMissing
-	// the page looks like the host's page for addresses that do not exist
 	if j.Sighting.Interstitial == document.Soft404 {
 		cause = document.CauseSoft404
 	}
@@ -95,7 +93,6 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
-// leave deletes the document of a vanished page, or moves it to the page that now has its content.
 func (j *judgement) leave(cause document.Cause) {
 	var kept *document.Record // the record that stays after the delete; nil if none does
 	if j.Room {

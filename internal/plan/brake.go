@@ -64,11 +64,9 @@ type braking struct {
 	waiting  string   // the last origin in this run that waits for an approval
 	trips    tally.Trips
 	rules    []string // retention (age) rules that delete something in this plan
-	excluded int      // excluded documents, which queue mode removes from the ledger only
+	excluded int      // excluded documents; queue mode only removes their records
 }
 
-// countDelete adds a delete to the total of deletes, unless another brake holds it or the site's owner
-// released it.
 func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if c.State != document.Planned {
 		return nil
@@ -151,7 +149,6 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change as it is sent. In queue mode, it only asks the hosted crawler to fetch the URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -215,8 +212,7 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 }
 
 // due returns the change with the facts that the brakes need. If the URL is on a former host of the site, the
-// host counts as ok for an out-of-scope delete. For other deletes there, the host to which the page redirects
-// counts.
+// host counts as ok for an out-of-scope delete. For other deletes there, the redirect's host counts.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))

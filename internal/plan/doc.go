@@ -3,8 +3,8 @@
 // search service, so that a dry run can't do harm.
 //
 // The same site, configuration, ledger and start time give the same plan, byte for byte, at any concurrency.
-// Memory does not grow with the site, except for the run's URL table. A resumed run makes the same plan as an
-// uninterrupted one.
+// Memory does not grow with the site, except for the run's URL table. A resumed run makes the plan of an
+// uninterrupted run.
 //
 // Package judge decides, and package work manages the work folder. A Planner makes one plan. Only the Sink
 // that a Planner gives to the crawl is safe for concurrent use.

@@ -18,8 +18,7 @@ const sameContent = "equal content under another form of the address"
 
 // nearDuplicates finds groups of URLs on one host that show the same page (they differ in parameter, slash,
 // index page, case, scheme or session), and of identical files. One URL of a group becomes the canonical of
-// the others. Equal content at quite different URLs is kept. New and changed pages are compared with all
-// others.
+// the others. Equal content at quite different URLs stays. New and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none
@@ -61,7 +60,6 @@ func (d *nearDuplicates) conclude() error {
 	return d.site.folder.Group.Flush()
 }
 
-// variant is a page or file that may be a near duplicate.
 type variant struct {
 	url        string
 	sum        document.Hash // hash of a file's bytes, or of a page's text
@@ -119,7 +117,6 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-// variant returns the data for comparing a page; found is false if the page can't be a duplicate.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
 	rec, err := d.site.ledger.Get(url)
 	if err != nil {
@@ -166,8 +163,6 @@ func (v *variant) compareAs(rec *document.Record) {
 	}
 }
 
-// comparePage compares a page by its text. Without text (as in a frameset), it compares all fields except
-// Url.
 func (v *variant) comparePage(fields map[string]document.Hash) {
 	v.sum, v.language = fields["Content"], fields["Language"]
 	if v.sum.IsZero() {
@@ -177,7 +172,6 @@ func (v *variant) comparePage(fields map[string]document.Hash) {
 	}
 }
 
-// variantKey returns a key that all variants of a page, or all copies of a file, have in common.
 func variantKey(url string, file bool, sum document.Hash) string {
 	host := weburl.Host(url)
 	if file {

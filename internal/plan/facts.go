@@ -9,7 +9,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// facts gathers all facts of one URL, and makes its document if a change may be due.
 func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	f = judge.Facts{
 		URL: url, Linked: flags&spool.Linked != 0, Led: flags&foundBy != 0, Alone: s.inbound.alone(url),
@@ -82,8 +81,7 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 // checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although it was
 // read. It updates the trust in the host's hints, and returns those that were wrong. If the rules that make
 // documents have changed, only the main text is compared. If the new rules may find another main text, no
-// hint is checked. checkHints also checks whether a page without a document of its own still gives way to its
-// canonical.
+// hint is checked. It also checks whether a page still has the canonical that it had.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

@@ -12,7 +12,7 @@ import (
 
 // gather reads once every sighting (result of this run's look at a URL) and every record of the ledger (what
 // the index holds). It collects what the judgement of one page needs of other pages: near duplicates,
-// redirects, links, moves and the profile (text that pages share). It returns the agenda.
+// redirects, links, moves and the profile (text that pages share). It returns the URLs to judge.
 func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
@@ -41,7 +41,6 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	return g.agenda, cmp.Or(own.Err(), s.scratch.Err())
 }
 
-// gathering passes each sighting and each record to the gatherers.
 type gathering struct {
 	site       *site
 	learner    Learner // nil: the profile does not change
@@ -52,7 +51,6 @@ type gathering struct {
 	agenda     *agenda
 }
 
-// sightings reads the sightings in the order of the crawl, and indexes them by URL.
 func (g *gathering) sightings() error {
 	s := g.site
 	s.table.ClearValues()
@@ -120,7 +118,6 @@ func (g *gathering) recall() error {
 	return nil
 }
 
-// join merges the records with the sightings, both in the order of URLs, and fills the agenda.
 func (g *gathering) join() error {
 	next, stop := iter.Pull(g.site.seen.All())
 	defer stop()
@@ -149,8 +146,6 @@ func (g *gathering) join() error {
 	return nil
 }
 
-// record passes one record to the gatherers. seen says whether the URL has a sighting on disk, and kept
-// whether the sighting shows no change.
 func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))

@@ -10,8 +10,7 @@ import (
 )
 
 // inbound finds documents whose page the server refuses and to which no page and no sitemap leads. It uses
-// the links of each page as last read. For pages that were not read in this run, earlier runs have stored the
-// links.
+// the links of each page as last read: for pages not read in this run, links that earlier runs stored.
 type inbound struct {
 	site    *site
 	refused *spool.Table // documents with a refused page to which no page that was read in this run leads
@@ -37,8 +36,7 @@ func (l *inbound) see(seen *document.Sighting) {
 }
 
 // silent reports whether a page was not read in this run, but may have had links when it was last read.
-// Redirects have no links. Pages that were refused for many nights and never made a document have none
-// either.
+// Redirects have no links, nor have pages that were refused for many nights and never made a document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -51,7 +49,6 @@ func (l *inbound) silent(seen *document.Sighting) bool {
 	return seen.Seen == document.Elsewhere && isDocument
 }
 
-// conclude marks the refused URLs that pages not read in this run link to.
 func (l *inbound) conclude() error {
 	s := l.site
 	if !l.any || s.options.Facts == nil || !s.options.Links || s.options.Only || s.folder.Resumed || s.missed() {
@@ -103,7 +100,6 @@ func (l *inbound) alone(url string) bool {
 	return l.known && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
 }
 
-// leadsNoMore reports whether page was read in this run and has no link, redirect or canonical to url.
 func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	seen, err := l.site.sighting(page)
 	if err != nil || seen == nil || l.silent(seen) || len(seen.Links) >= 8*document.MaxLinks {

@@ -104,12 +104,10 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	return page
 }
 
-// mostVanished is the greatest number of records of missing pages in the ledger (the file that records what
-// the index holds). If the ledger has more documents than that, their number is the limit.
+// mostVanished is the greatest number of missing pages of which the ledger (the file that records what the
+// index holds) keeps records. If the ledger has more documents than that, their number is the limit.
 const mostVanished = 10_000
 
-// shows returns in which way a document suggests that its host or folder is broken. It returns NotAstray if
-// the site's owner released the document's change.
 func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
 	shows, c, o := judge.AstrayOf(f, verdict), verdict.Change, v.site.options
 	switch {
@@ -166,7 +164,6 @@ func (v *verdicts) concludeHosts() error {
 	return nil
 }
 
-// warnOfLies warns if a host's ETag and Last-Modified proved wrong so often that they are no longer trusted.
 func (v *verdicts) warnOfLies(host string) error {
 	s := v.site
 	before, err := s.ledger.Host(host)

@@ -6,8 +6,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Learner learns the profile of a site: text that its pages share, by section (a host or folder). The order
-// of pages does not matter.
+// Learner learns the profile of a site: text that its pages share, by section (a host or folder). Pages may
+// come in any order.
 type Learner interface {
 	// Offer adds a page that was read.
 	Offer(seen *document.Sighting)
@@ -16,8 +16,7 @@ type Learner interface {
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
 	// Learn returns the new and changed sections, and a warning for each changed one. It uses only pages of
-	// origins for which fit is true. draft returns the draft at Sighting.Draft: the document before common
-	// text is removed.
+	// origins for which fit is true. draft returns a page's content at Sighting.Draft.
 	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (
 		document.Profile, []document.Warning, error)
 }

@@ -7,11 +7,9 @@ import (
 	"sitesync/internal/spool"
 )
 
-// minPaired is the least length in bytes of a content that identifies a moved document. Short texts repeat by
-// chance.
+// minPaired is the least number of bytes that identify a moved document. Short texts repeat by chance.
 const minPaired = 100
 
-// moves follows redirects, and finds the pages that now have the content of vanished documents.
 type moves struct {
 	site  *site
 	gone  *past.Copies  // contents of documents whose page has vanished; nil if there are none
@@ -39,7 +37,6 @@ func (m *moves) see(seen *document.Sighting) error {
 	return nil
 }
 
-// keep adds a page that still has its indexed content, unless the document expires in this run.
 func (m *moves) keep(rec *document.Record) {
 	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.options.Past.Expires(rec.ID, rec.Date) {
 		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
@@ -71,8 +68,8 @@ func (m *moves) conclude() error {
 }
 
 // followLeads follows redirects and canonicals to their ends. For each end, it counts the documents that lead
-// to it. If the configuration deletes orphans (pages without a link), it also marks the end of a linked URL
-// as linked.
+// to it. If the configuration deletes orphans (pages without a link), the end of a linked URL is marked as
+// linked.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -120,7 +117,6 @@ func count(table *spool.Table, url string) {
 	table.SetValue(fp, n+1)
 }
 
-// findThere adds a page that was read, or has new hints, if it makes a document.
 func (m *moves) findThere(url string) error {
 	s := m.site
 	seen, err := s.sighting(url)
@@ -144,8 +140,7 @@ func (m *moves) findThere(url string) error {
 
 // pair sets the Target of a vanished page to the page that now has its content. It does so only if exactly
 // one vanished page and one existing page have this content, and the existing page is younger. A move loses
-// nothing, so the number of moves is not limited. Each run finds the moves again, so an interruption loses
-// none.
+// nothing, so the number of moves is not limited. Each run finds all moves again.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // vanished and existing pages, at most two of each

@@ -29,8 +29,7 @@ type Ledger interface {
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer writes the lines of a plan. Page is called for all pages first, then Change, and so on in the order
-// below.
+// Writer writes the lines of a plan: first all pages, then all changes, and so on in the order below.
 type Writer interface {
 	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
@@ -48,14 +47,12 @@ type Stages struct {
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held returns the lines of the profile on the page. whole is true if the profile can't be learned from
-	// the page.
+	// Held returns the profile's lines on the page. whole is true if the page can't change the profile.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
 	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
 	Told    func(h judge.Hold) document.Tripped // says in words why a change is held back
-	// Expired returns the retention (age) rule that covers a date, as configured and in words; empty for
-	// none.
+	// Expired returns the retention (age) rule of a date, as configured and in words; empty for none.
 	Expired func(url, date string) (rule, why string)
 }
 
@@ -66,19 +63,19 @@ type Options struct {
 	Policy       judge.Policy
 	Limits       judge.Limits
 	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
-	AllowDeletes bool                                // send all deletes, except those that BrakeHost or BrakeOrigin holds
-	AcceptScope  bool                                // send all deletes of documents that the configuration excludes
+	AllowDeletes bool                                // send deletes, unless BrakeHost or BrakeOrigin holds
+	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
 	StartPages   []string                            // documents deleted only for a 410 or with an approval
-	Origins      []string                            // origins of the start URLs of earlier runs; nil before the first push
+	Origins      []string                            // start URLs' origins in earlier runs; nil if none
 	FileOrigins  []string                            // origins of which only files belong to the site
 	Retention    []string                            // rules that have deleted something before
-	Bulk         string                              // try to delete all documents older than this day (YYYY/MM/DD) in one call
+	Bulk         string                              // one call may delete documents before it, YYYY/MM/DD
 	Only         bool                                // the flag --only limits the run to a part of the site
 	Links        bool                                // the crawl follows links
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
 	Facts        iter.Seq2[document.SitePage, error] // every page as earlier runs saw it; nil if unknown
 	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
-	Queue        bool                                // queue mode: the plan only asks the hosted crawler to fetch URLs
+	Queue        bool                                // the plan only asks the hosted crawler to fetch URLs
 	Held         []document.Tripped                  // changes that the last runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
@@ -91,7 +88,6 @@ type Planner struct {
 	options Options
 }
 
-// sightingLog stores the sightings of the crawl on disk.
 type sightingLog interface {
 	AddSighting(s document.Sighting) (at int64)
 	Sighting(at int64) (*document.Sighting, error)
@@ -107,8 +103,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 }
 
 // Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
-// ends, or if the ledger or the work folder fails. The work folder then stays, so that a later run can
-// resume.
+// ends, or if the ledger or the work folder fails. A later run can then resume from the work folder.
 //
 // After the crawl, Plan reads the ledger once and the sightings at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {

@@ -10,8 +10,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// sink receives the pages of the crawl, reads them, and stores a sighting (result of the look) of each on
-// disk.
 type sink struct {
 	pages
 	options *Options
@@ -59,15 +57,14 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 		}
 	case p.Seen == document.NoIndex && rec != nil:
 		sighting.Collapsed = judge.Collapsed(len(content), rec)
-	case p.Seen == document.Unread: // its body may be cut
+	case p.Seen == document.Unread: // the text may be incomplete
 		sighting.Print = text
 	}
 	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
 }
 
-// shown returns the content of a page that will not be sent, and the content's similarity hash. Both are
-// empty if the page can't be read.
+// shown returns the content of a page that will not be sent, and its similarity hash; zero if reading fails.
 func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	draft, err := s.stages.Read(p)
 	if err != nil {
@@ -91,7 +88,7 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Content = draft.Type == document.FileContent, s.stages.Sum(p, draft)
 	key := variantKey(p.URL, false, document.Hash{})
-	for _, url := range p.Alternates { // only those that could be folded into this page matter
+	for _, url := range p.Alternates { // only other forms of this page's URL matter
 		if variantKey(url, false, document.Hash{}) == key {
 			sighting.Alternates = append(sighting.Alternates, url)
 		}
@@ -116,7 +113,6 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 }
 
 func unread(seen document.Sighting, why error) document.Sighting {
-	// reports name the page already
 	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ")
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	return seen

@@ -39,7 +39,6 @@ type site struct {
 	warnings warning.List // about single pages
 }
 
-// pages looks up a page by URL: the sighting of this run, or else the ledger's record.
 type pages struct {
 	stages  Stages
 	ledger  Ledger
@@ -56,14 +55,14 @@ type origins struct {
 	memories map[string]document.HostMemory
 	capped   map[string][]*regexp.Regexp // by host, patterns of URLs that the crawl stopped following
 	looks    map[string]*judge.Looks
-	liars    map[string]string // by origin, the first page that changed although its validators did not
+	liars    map[string]string // by origin, the first page that changed although ETag and Last-Modified did not
 }
 
 // The flags in site.movers.
 const (
 	movedTo     = spool.Queued  // a document moved to the URL
 	movedPut    = spool.Sighted // the document at the URL is new
-	movedPaired = spool.Known   // a delete is paired with the document at the URL
+	movedPaired = spool.Known   // a delete of another URL is paired with the document at the URL
 )
 
 func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
@@ -95,7 +94,6 @@ func (o *origins) warn(kind, text string) {
 	o.survey.Warnings = append(o.survey.Warnings, document.Warning{Kind: kind, Text: text})
 }
 
-// notFollowed returns the pattern by which the crawl stopped following a URL; empty if there is none.
 func (o *origins) notFollowed(url string) string {
 	for _, re := range o.capped[weburl.Origin(url)] {
 		if re.MatchString(weburl.Target(url)) {
@@ -110,7 +108,8 @@ func (o *origins) readWhole(origin string) bool {
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were looked at, so that a content is surely unique.
+// covered reports whether all pages of a URL's host were seen, so that no other page can have the same
+// content.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
@@ -123,7 +122,6 @@ func (o *origins) looksOf(url string) *judge.Looks {
 	return o.looks[at]
 }
 
-// sighting returns this run's sighting of a URL; nil if there is none on disk.
 func (p *pages) sighting(url string) (*document.Sighting, error) {
 	_, at := p.table.Get(spool.Fingerprint(url))
 	if at == 0 {
@@ -136,7 +134,6 @@ func (p *pages) replace(seen *document.Sighting) {
 	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }
 
-// compared reports whether the crawl found the page's document unchanged, and the profile is still the same.
 func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
@@ -163,7 +160,6 @@ func (p *pages) finished(seen *document.Sighting) (draft document.Draft, doc doc
 	return draft, p.stages.Finish(draft, seen.URL, p.profile), nil
 }
 
-// mayMove reports whether the content of a page may have moved to another URL.
 func mayMove(seen *document.Sighting) bool {
 	return isGone(seen) || seen.Seen == document.Unread && seen.Refusal != document.RefusedNot
 }
@@ -172,8 +168,6 @@ func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
 
-// target returns the end of a page's redirect or canonical. For a vanished page, it returns the page that now
-// has the content.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
 	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
@@ -205,7 +199,6 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns a page's document as read in this run, or else as indexed, and the page's titles.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
 	if err != nil {
@@ -221,7 +214,6 @@ func (p *pages) document(url string) (doc document.Document, titles []string, er
 	return doc, []string{doc.Fields["Title"]}, err
 }
 
-// node describes a URL to judge.Resolve.
 func (p *pages) node(url string) (judge.Node, error) {
 	flags, _ := p.table.Get(spool.Fingerprint(url))
 	seen, err := p.sighting(url)
@@ -282,7 +274,6 @@ func (p *pages) alike(url, other string) (bool, error) {
 	return 2*shared >= len(mine), nil
 }
 
-// blocks returns the hashes of a page's text blocks, as read in this run or else as indexed.
 func (p *pages) blocks(url string) (map[uint64]bool, error) {
 	doc, _, err := p.document(url)
 	if err != nil {

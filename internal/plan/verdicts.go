@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// verdicts collects the results of judging all URLs. Lists are on disk, totals in memory.
 type verdicts struct {
 	site     *site
 	changes  map[document.Op]*spool.Spill[dueChange]
@@ -57,7 +56,6 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	return v
 }
 
-// growth is the number of new documents that a run may add, however small the index is.
 const growth = 500
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
@@ -101,8 +99,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 }
 
-// leaveOut counts a URL that makes no document. It returns true if nothing has to be judged. The URL is then
-// written to out already.
+// leaveOut counts a URL that makes no document. It returns true if nothing is left to do.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
 	if seen == "" { // gathering.recall has marked the URL as forgotten

@@ -13,7 +13,7 @@ import (
 
 // Ledger is the part of the ledger (the file that records what the index holds) that a Past reads.
 type Ledger interface {
-	Brief(id string) (*document.Record, error)  // without Fields; nil if there is no record
+	Brief(id string) (*document.Record, error)  // record of a URL, without Fields; nil if there is none
 	Briefs() iter.Seq2[*document.Record, error] // all records, without Fields, in the order of IDs
 	Host(origin string) (document.HostMemory, error)
 }
@@ -26,7 +26,7 @@ type Options struct {
 	Full         bool                                      // read every page
 	HeldBefore   iter.Seq2[document.Entry, error]          // changes that the last run held back; nil for none
 	Rules        func(url string) uint64                   // current fingerprint of the rules that read a page
-	Expired      func(url, date string) (rule, why string) // the retention (age) rule that covers a date; empty for none
+	Expired      func(url, date string) (rule, why string) // the retention (age) rule that covers a date
 }
 
 // Expires reports whether a retention rule covers a date.
@@ -39,18 +39,18 @@ type Past struct {
 	options Options
 	ledger  Ledger
 	table   *spool.Table
-	hosts   map[string]document.HostMemory // by origin, for hosts with a record; frozen for the run
+	hosts   map[string]document.HostMemory // by origin; they do not change within a run
 
 	// The fields below are set by Known.
-	Documents int                              // acknowledged documents
-	OfType    map[string]map[document.Type]int // by origin
-	OfHost    map[string]int                   // by origin
-	Vanished  int                              // records of missing addresses
+	Documents int                              // number of acknowledged documents
+	OfType    map[string]map[document.Type]int // number of these by origin and type
+	OfHost    map[string]int                   // number of these by origin
+	Vanished  int                              // number of records of missing pages
 
 	prints *Copies // similarity hashes of the indexed texts
 }
 
-// New returns the past of a ledger; table belongs to the run.
+// New returns the Past of a ledger. table is the run's URL table.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
@@ -107,7 +107,7 @@ func flag(f uint16, is bool) uint16 {
 	return 0
 }
 
-// Lookup returns what the ledger knows of a URL; the zero value if nothing.
+// Lookup returns what the ledger knows of a URL. It returns the zero value if the URL has no record.
 func (p *Past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
@@ -138,9 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck, because it is folded into the canonical
-// that it names, and such pages of its host usually stay folded. Combined URL parameters make thousands of
-// them.
+// rests reports whether a page needs no request before its recheck. The document of its canonical stands for
+// it, and such pages of its host usually stay so. Combined URL parameters make thousands of them.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {

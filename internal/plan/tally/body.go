@@ -19,8 +19,7 @@ const (
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair; any large odd number
 
-// Printer computes similarity hashes of texts (document.Print). It reuses its memory, and is not safe for
-// concurrent use.
+// Printer computes similarity hashes of texts (document.Print). It is not safe for concurrent use.
 type Printer struct {
 	pairs  []uint64
 	places []uint32
@@ -34,8 +33,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// of the parts of the URL, only paths are left out: the page's own, and those of other pages in
-	// parameters
+	// only paths are left out of the content: the page's own, and those of other pages in parameters
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {

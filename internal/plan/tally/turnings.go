@@ -38,7 +38,6 @@ func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	return judge.Turning{}
 }
 
-// samples is the greatest number of a turning's pages whose earlier texts are compared.
 const samples = 20
 
 // Conclude finds the turnings with too many pages for a coincidence. changed is the number of all changed
@@ -78,8 +77,7 @@ func (t *Turnings) Conclude(
 	return nil
 }
 
-// Trips groups held changes by the brake (limit) that holds them. One command releases all changes of a
-// group.
+// Trips groups held changes by the brake (limit) that holds them. One command releases a whole group.
 type Trips map[judge.Hold]*trip
 
 type trip struct {
@@ -100,8 +98,7 @@ func (t Trips) Count(h judge.Hold) {
 }
 
 // Sums returns the groups, the largest first. tell puts a reason into words. before has the groups of the
-// last runs, and start is the start of this run in Unix seconds. They give the time since which a group is
-// held.
+// last runs, and start is the start of this run in Unix seconds. Both serve to set Tripped.Since.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {
