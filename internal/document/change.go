@@ -109,7 +109,7 @@ const (
 	KindChanged Kind = "changed"
 	KindDeleted Kind = "deleted"
 	KindMoved   Kind = "moved"  // a put under the document's new ID, and a delete of the old ID
-	KindQueued  Kind = "queued" // the hosted crawler is asked to fetch the page
+	KindQueued  Kind = "queued" // the service's own crawler is asked to fetch the page
 )
 
 // Kind returns the kind of the change, whether it is held or not.

@@ -42,7 +42,8 @@ func Encode(v any) json.RawMessage {
 // Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
-// The seeds are arbitrary, but must never change: ledgers (files about the state of an index) store hashes.
+// The seeds are arbitrary, but must never change, because ledgers (files that record what an index holds)
+// store the hashes.
 const (
 	hashSeedLow  = 0x9E3779B97F4A7C15
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F

@@ -61,7 +61,7 @@ type Link struct {
 	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
 }
 
-// Interstitial is the kind of page that a host shows in place of the requested one; empty for none.
+// Interstitial is the kind of page that a host shows in place of the requested one. Empty means none.
 type Interstitial string
 
 const (
@@ -150,7 +150,7 @@ type Sighting struct {
 	Draft     int64  `cbor:"12,keyasint,omitempty"` // position of the stored Draft plus 1; 0 for none
 	Fetched   bool   `cbor:"13,keyasint,omitempty"` // the body was fetched and read
 	First     First  `cbor:"14,keyasint,omitempty"`
-	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules and the profile that read the page
+	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page, and of the profile
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
 	// Held names the lines of the site's profile (text that its pages share) on the page. Package

@@ -75,7 +75,7 @@ type HostMemory struct {
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // the hint of an unchanged canonical
+	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // checks that canonicals stay the same
 }
 
 // Trust counts how often a hint of a host (such as lastmod) was checked against the page, and was wrong.
@@ -146,7 +146,7 @@ type Survey struct {
 	Warnings []Warning
 }
 
-// Failure is one unread URL.
+// Failure is one URL that could not be read.
 type Failure struct {
 	URL    string `json:"url"`
 	Status int    `json:"status"`
@@ -231,7 +231,7 @@ func (s Section) Len() int {
 // The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
 	WarnBroken   = "broken-link" // a link leads to a missing page
-	WarnQueue    = "queue"       // limits of queue mode
+	WarnQueue    = "queue"       // limits of queue mode, in which the service's own crawler fetches pages
 	WarnLanguage = "language"    // the text is not in the declared language; see Draft.Misread
 	WarnScope    = "scope"       // the configuration excludes indexed documents
 	WarnRules    = "rules"       // documents changed because rules did

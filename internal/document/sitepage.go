@@ -47,7 +47,7 @@ type Says struct {
 // MaxShort is the greatest length of a title or description in Says, in bytes.
 const MaxShort = 300
 
-// SaysOf returns the short form of a document and its draft.
+// SaysOf returns the short form of a document and of the Draft that it was made from.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
 	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content)}
@@ -62,7 +62,7 @@ func SaysOf(doc Document, draft *Draft) Says {
 // Short returns s cut to MaxShort bytes, with "…" at the cut.
 func Short(s string) string { return Cut(s, MaxShort) }
 
-// Cut returns s, or only its first bytes and "…" if s is longer than most bytes.
+// Cut shortens s to a number of bytes, and appends "…" if something was cut.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -15,7 +15,7 @@ func Number[N ~int | ~int64](n N) string {
 	return digits
 }
 
-// Count formats n with the noun whose singular is one, such as "1 page" or "2,961 pages".
+// Count formats a number and its noun, such as "1 page" or "2,961 pages". The noun is given in the singular.
 func Count(n int, one string) string {
 	switch {
 	case n == 1:
@@ -26,7 +26,7 @@ func Count(n int, one string) string {
 	return Number(n) + " " + one + "s"
 }
 
-// Of formats n as a part of all, such as "1 of 2,961 pages".
+// Of formats a part of a whole, such as "1 of 2,961 pages".
 func Of(n, all int, one string) string { return Number(n) + " of " + Count(all, one) }
 
 // FormatBytes formats n with decimal units, such as "1.5 MB" for 1,500,000.

@@ -23,8 +23,8 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold judges a page that names another URL as its canonical. It returns true if the page gets no document of
-// its own, because both have the same text, or if that must wait.
+// fold judges a page that names another URL as its canonical. It returns true if the page gives way to its
+// canonical, because both have the same text, or if the canonical was not read.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
@@ -64,8 +64,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes the document but keeps its date in the record. The next run then knows, without reading the
-// page again, that the document stays out of the index.
+// expired removes a document that is too old by the configuration, but keeps its date in the record. The next
+// run then knows, without reading the page again, that the document stays out of the index.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -160,7 +160,7 @@ var warningTexts = map[string]string{
 func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
 	hints := s.Hints
-	if j.Lied&document.ClaimValidator != 0 { // a validator that was wrong once would hide the next change as well
+	if j.Lied&document.ClaimValidator != 0 { // an ETag that was wrong once would hide the next change as well
 		hints.ETag, hints.LastModified = "", ""
 	}
 	if j.Lied&document.ClaimLastmod != 0 || j.breaksOff() && j.Record.Since != "" {

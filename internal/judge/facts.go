@@ -34,14 +34,14 @@ type Facts struct {
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
 	Alone    bool           // certainly no page and no sitemap of the site leads to the URL
 	Room     bool           // the ledger may keep a record for one more missing page
-	Lied     document.Claim // hints that called the page unchanged although it has changed
+	Lied     document.Claim // hints (such as lastmod) that called the page unchanged although it has changed
 	Expired  string         // describes the retention (age) rule that covers the document's date; empty: none does
 	Rule     string         // the same retention rule, as written in the configuration
 	Asked    bool           // requested in this run although no trusted hint called the page changed
 	Shared   bool           // another indexed document has the same text as the indexed one of this URL
 	Doubled  bool           // another page that was read in this run has the same main text
 	Volatile bool           // the configuration says that the page's whole text changes by nature
-	Ruled    bool           // the owner has changed the rules about texts since the indexed text was made
+	Ruled    bool           // the owner's extraction rules have changed since the indexed text was made
 }
 
 // Policy is what the configuration says about deleting, together with the ID and start of the run.

@@ -26,8 +26,8 @@ const (
 	HostNotOK Reason = iota + 1
 	SitemapsCollapsed
 	ClockOdd
-	NewRule     // the retention rule has not removed anything yet
-	NewOrigin   // the change adds documents of a start origin that is not approved
+	NewRule     // the retention (age) rule has not removed anything yet
+	NewOrigin   // the change adds documents of a start URL's origin that is not approved
 	LostOrigin  // the change deletes documents that the site had at another origin
 	NotSeen     // the page was not seen for a month
 	RefusedMany // N documents of the host are refused

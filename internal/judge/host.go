@@ -63,7 +63,7 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show together. at has the counts of all documents of the
+// HostState returns h with the state that its pages show together. The Place counts all documents of the
 // host. The host is ill if Place.Ill reports so without counting pages that the configuration excludes. It is
 // guarded if a login or a challenge for robots blocks a start page, or if that is the main reason why the
 // host is ill. If the crawl found that the host can't be read, its state stays. If the crawl found that the

@@ -9,9 +9,9 @@ import (
 
 const fieldRule = "[[extract.field]] "
 
-// TextRulesDiffer reports whether the current rules, now, may find another main text on the same page than
-// the earlier rules, before. Every rule may, except those of single fields. A nil before means that the
-// earlier rules are unknown, so the result is true.
+// TextRulesDiffer reports whether two states of the extraction rules may find different main texts on one
+// page. Every rule may, except those of single fields. If before is nil, the earlier rules are unknown, and
+// the result is true.
 func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }

@@ -103,7 +103,7 @@ type Place struct {
 	Name      string // such as https://www.example.com/news/, or PageContent of https://www.example.com/
 	Host      bool   // the place is a whole host
 	Documents int    // documents that the index holds, or may hold
-	Sample    int    // documents requested although no trusted hint called them changed
+	Sample    int    // documents requested although no hint (such as lastmod) called them changed
 	Passed    int    // documents of the sample that were not modified
 
 	all, sample [astrayKinds]int // number of documents by Astray

@@ -64,7 +64,7 @@ type braking struct {
 	waiting  string   // the last origin in this run that waits for an approval
 	trips    tally.Trips
 	rules    []string // retention (age) rules that delete something in this plan
-	excluded int      // excluded documents; queue mode only removes their records
+	excluded int      // number of excluded documents whose records are removed without a call
 }
 
 func (b *braking) countDelete(c dueChange, _ []byte) error {
@@ -112,7 +112,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	c.Pair = b.pairs(&c)
 	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
-		// the hosted crawler must not be asked to fetch an excluded URL
+		// the service's own crawler must not be asked to fetch an excluded URL
 		b.excluded++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
@@ -149,6 +149,7 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
+// asSent returns the change as it is sent. In queue mode, it only asks the service's crawler to fetch the URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""

@@ -39,7 +39,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 			return err
 		}
 		bulk.Lives(rec)
-	default: // a held or parked change may still be sent before the bulk delete
+	default: // a change that is not sent now may still be sent before the bulk delete
 		bulk.Lives(c.Next)
 	}
 	return nil

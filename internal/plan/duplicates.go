@@ -16,7 +16,7 @@ import (
 // sameContent is the Sighting.Why of a near duplicate whose canonical this file sets, not the page itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds groups of URLs on one host that show the same page (they differ in parameter, slash,
+// nearDuplicates finds variants: URLs on one host that show the same page (they differ in parameter, slash,
 // index page, case, scheme or session), and of identical files. One URL of a group becomes the canonical of
 // the others. Equal content at quite different URLs stays. New and changed pages are compared with all.
 type nearDuplicates struct {
@@ -105,7 +105,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
 			slices.Contains(winner.alternates, v.url):
 		default:
-			seen, err := d.site.sighting(v.url) // not nil, because a kept variant is held
+			seen, err := d.site.sighting(v.url) // not nil: only variants that were read in this run get here
 			if err != nil {
 				return err
 			}

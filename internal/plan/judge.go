@@ -123,8 +123,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether, before this run, more than half of the documents at urls had nearly the text with
-// the hash body, or had one common text. It is no alarm if such pages change together.
+// saidThat reports whether, before this run, more than half of the given documents had nearly the given text,
+// or had one common text. It is no alarm if such pages change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

@@ -65,7 +65,7 @@ type Options struct {
 	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
 	AllowDeletes bool                                // send deletes, unless BrakeHost or BrakeOrigin holds
 	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
-	StartPages   []string                            // documents deleted only for a 410 or with an approval
+	StartPages   []string                            // start URLs; deleting one needs a 410 or an approval
 	Origins      []string                            // start URLs' origins in earlier runs; nil if none
 	FileOrigins  []string                            // origins of which only files belong to the site
 	Retention    []string                            // rules that have deleted something before
@@ -75,7 +75,7 @@ type Options struct {
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
 	Facts        iter.Seq2[document.SitePage, error] // every page as earlier runs saw it; nil if unknown
 	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
-	Queue        bool                                // the plan only asks the hosted crawler to fetch URLs
+	Queue        bool                                // only ask the service's own crawler to fetch the URLs
 	Held         []document.Tripped                  // changes that the last runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
@@ -105,7 +105,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 // Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
 // ends, or if the ledger or the work folder fails. A later run can then resume from the work folder.
 //
-// After the crawl, Plan reads the ledger once and the sightings at most three times.
+// After the crawl, Plan reads the ledger once and the results of the crawl at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
 	p.profile, err = p.ledger.Profile()
 	if err != nil {

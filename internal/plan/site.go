@@ -28,7 +28,7 @@ type site struct {
 	scratch *spool.Scratch
 	learned document.Profile // sections of the profile (text that pages share) that this run learned
 	texts   past.Copies      // hashes of the main texts read in this run
-	ruled   bool             // the owner's rules about texts have changed since the last complete run
+	ruled   bool             // the owner's extraction rules have changed since the last complete run
 	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
 	leads   *spool.Sorter    // URLs that redirect or name a canonical
 	movers  *spool.Table     // for each URL, the number of documents that redirect to it, and the flags below
@@ -36,7 +36,7 @@ type site struct {
 	inbound inbound
 	prints  tally.Printer
 
-	warnings warning.List // about single pages
+	warnings warning.List // warnings about single pages
 }
 
 type pages struct {
@@ -250,8 +250,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether the page at other has at least half of the text blocks of the page at url. If no text
-// of the page at other is stored, the comparison in an earlier run counts.
+// alike reports whether the page with the URL other has at least half of the text blocks of the page at url.
+// If no text of the former is stored, the comparison in an earlier run counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {

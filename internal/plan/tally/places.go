@@ -41,7 +41,8 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds a number of documents to all places that contain url. The number asked of them was requested.
+// Count adds a number of documents to all places that contain url. The last argument says how many of these
+// were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {

@@ -97,8 +97,8 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the groups, the largest first. tell puts a reason into words. before has the groups of the
-// last runs, and start is the start of this run in Unix seconds. Both serve to set Tripped.Since.
+// Sums returns the groups, the largest first. The function tell puts a reason into words. The groups of the
+// last runs and the start of this run, in Unix seconds, serve to set Tripped.Since.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {
