@@ -249,7 +249,7 @@ type Tool struct {
 	Retired  bool   `cbor:"8,keyasint,omitempty"` // the tool was emptied, because the service can't delete it
 }
 
-// ToolTarget identifies the engine that the search tools of a ledger belong to.
+// ToolTarget identifies the engine (the search that visitors use) of the search tools in a ledger.
 type ToolTarget struct {
 	Base     string `cbor:"1,keyasint"` // base address of the service, without trailing slashes
 	Customer int64  `cbor:"2,keyasint"`

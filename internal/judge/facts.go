@@ -47,13 +47,13 @@ type Facts struct {
 // Policy is what the configuration says about deleting, together with the ID and start of the run.
 type Policy struct {
 	Run         string
-	Start       int64 // Unix seconds
+	Start       int64 // start of the run, Unix seconds
 	Confirm     int   // number of looks that must find a page missing before its delete
 	OutOfScope  bool  // delete documents that the configuration or robots.txt excludes
 	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
 	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool   // the clock is not believed, so the run counts as no night (see document.Standing)
+	ClockOff    bool   // the clock seems wrong, so the run does not count as a night: see document.Standing
 	Generation  uint64 // the number of runs that were applied to the ledger
 	// RecheckDue reports whether the page must be read again because it was last read too long ago.
 	RecheckDue func(url string, rec *document.Record) bool

@@ -26,8 +26,7 @@ type Looks struct {
 	refused int
 }
 
-// Count counts one page. start says whether it is a start page. ours says whether its redirect stays on the
-// site.
+// Count counts one page. start is true for a start page, ours if its redirect stays on the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere

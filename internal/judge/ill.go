@@ -40,8 +40,8 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 	return true
 }
 
-// illness says how a page is broken: how is a key that the next run compares, and why is a sentence. Both are
-// empty if the page is sound, or shows again a content that the index held before.
+// illness says how a page is broken: as a key that the next run compares, and as a sentence. Both are empty
+// if the page is sound, or shows again a content that the index held before.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {

@@ -15,11 +15,11 @@ const (
 	NotAstray      Astray = iota
 	AstrayExcluded        // its delete is due by the configuration, robots.txt or its age
 	AstrayGone            // 410
-	AstrayMissing         // 404 or a soft 404
+	AstrayMissing         // 404, or the host's page for missing URLs
 	AstrayNoIndex         // the page asks not to be indexed
 	AstrayAway            // the page redirects elsewhere
 	AstrayGuarded         // a login, a challenge or a maintenance notice takes the page's place
-	AstrayEmpty           // the page is an empty shell without JavaScript
+	AstrayEmpty           // the page has no text without JavaScript
 	AstrayStranger        // the page shows a different text
 	astrayKinds    = int(iota)
 )

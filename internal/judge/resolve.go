@@ -17,7 +17,7 @@ const (
 	TargetNone    TargetState = ""             // not resolved
 	TargetLive    TargetState = "live"         // read or unchanged, and the page names no other canonical
 	TargetUnread  TargetState = "unread"       // the body of the page did not arrive
-	TargetDead    TargetState = "not there"    // 404, 410 or a soft 404
+	TargetDead    TargetState = "not there"    // 404, 410 or the host's page for missing URLs
 	TargetForeign TargetState = "out of scope" // on a foreign host, or excluded by the configuration or robots.txt
 	TargetLoop    TargetState = "a loop or over 10 steps long"
 	TargetHidden  TargetState = "not to be indexed"

@@ -16,9 +16,9 @@ import (
 // sameContent is the Sighting.Why of a near duplicate whose canonical this file sets, not the page itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants: URLs on one host that show the same page (they differ in parameter, slash,
-// index page, case, scheme or session), and of identical files. One URL of a group becomes the canonical of
-// the others. Equal content at quite different URLs stays. New and changed pages are compared with all.
+// nearDuplicates finds variants: URLs on one host that show one page (they differ in parameter, slash, index
+// page, case, scheme or session) or identical files. One variant becomes the canonical of the others. Equal
+// content at quite different URLs stays. New and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none

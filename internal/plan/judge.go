@@ -124,7 +124,7 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 }
 
 // saidThat reports whether, before this run, more than half of the given documents had nearly the given text,
-// or had one common text. It is no alarm if such pages change together.
+// or had one common text. Pages that were alike may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

@@ -177,7 +177,7 @@ func (m *moves) pair() error {
 }
 
 // compareTitles sets Titled and Print of a redirect's target. It also sets Alike if the page at url had
-// exactly the target's content. If the old text is not stored, only its hash can be compared.
+// exactly the target's content, because without stored text only hashes can be compared.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {

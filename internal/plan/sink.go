@@ -15,8 +15,7 @@ type sink struct {
 	options *Options
 }
 
-// Page reads one page and stores its sighting (the result of the look) on disk. It is safe for concurrent
-// use.
+// Page reads one page and stores its sighting (the look's result). It is safe for concurrent use.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
