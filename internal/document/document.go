@@ -42,8 +42,7 @@ func Encode(v any) json.RawMessage {
 // Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
-// The seeds are arbitrary, but must never change, because ledgers (files that record what an index holds)
-// store the hashes.
+// The seeds are arbitrary but fixed, because ledgers (files that record what an index holds) store hashes.
 const (
 	hashSeedLow  = 0x9E3779B97F4A7C15
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F
@@ -104,8 +103,7 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 	return HashOf(key)
 }
 
-// Push is the state of a record's document at the search service. It becomes PushDoubt before a call. The
-// answer makes it PushOK or PushRefused.
+// Push is the state of a record's document at the search service: PushDoubt until a call is answered.
 type Push string
 
 const (

@@ -71,8 +71,7 @@ const (
 	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the function that gets the Page
-// ends.
+// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiving function returns.
 type Page struct {
 	URL       string // canonical URL
 	Seen      Seen
@@ -153,8 +152,7 @@ type Sighting struct {
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page, and of the profile
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
-	// Held names the lines of the site's profile (text that its pages share) on the page. Package
-	// extract/profile encodes them.
+	// Held has the lines of the site's profile (text that pages share) on the page: see extract/profile.
 	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file

@@ -7,8 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Target identifies the index that a ledger (the file that records what an index holds) describes. A ledger
-// can't be used with another target.
+// Target identifies the index of a ledger, which records what this index holds and fits no other index.
 type Target struct {
 	Base     string   `cbor:"1,keyasint" json:"base"` // base address as configured
 	Customer int64    `cbor:"2,keyasint" json:"customer"`
@@ -68,8 +67,7 @@ type HostMemory struct {
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
 	// Followed is Host.Followed of the last run. It is empty if that run did not end, or missed pages. The
-	// next run skips pages only if Followed is the same again, because the links of a skipped page are not
-	// found.
+	// next run skips pages only if Followed is the same again, because a skipped page shows no links.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 

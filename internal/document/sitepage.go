@@ -25,8 +25,7 @@ type SitePage struct {
 
 	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // a sitemap listed the URL
 
-	// The fields below are not in a plan. Each is the start of a run in Unix seconds. 0: before the first
-	// known run.
+	// The fields below are not in a plan. Each is a run's start in Unix seconds; 0: before the first run.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // last change of title, description or text
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // first run with this Status, Target and Canonical

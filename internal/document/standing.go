@@ -1,7 +1,7 @@
 package document
 
-// Refusal is the kind of answer by which a server refuses a page. Network errors and bot challenges are not
-// refusals.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and bot challenges do not
+// count.
 type Refusal string
 
 // The kinds of refusal. LedOut is no refusal, but its nights are counted in the same way.

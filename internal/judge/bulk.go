@@ -66,8 +66,6 @@ func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
 	return known && day != "" && day < dayBefore(b.Before)
 }
 
-// bulkDay returns the day that a filter compares for a record's document; empty if the document has no date.
-// known is false if the index may hold another day than the record says.
 func bulkDay(rec *document.Record) (day string, known bool) {
 	date, dated := rec.Fields["Date"]
 	_, explicit := rec.Fields[dateKey]

@@ -9,8 +9,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the reason for a delete in one line: runs and HTTP statuses, or the directive, rule or
-// target that decides, and whether a sitemap still lists the page. It depends only on the facts and policy.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -114,7 +112,6 @@ func (j *judgement) tonight() string {
 	return "in run " + j.policy.Run
 }
 
-// runs joins the IDs of runs, the latest last. An empty last ID stands for a look that was made just now.
 func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {

@@ -6,8 +6,7 @@ import "sitesync/internal/document"
 // The zero value means that no brake holds the change.
 type Hold struct {
 	Brake document.Brake
-	// Place is a host, folder, type, rule, URL pattern, or the shared text or address. Empty: the whole
-	// index.
+	// Place is a host, folder, type, rule, URL pattern, shared text or address; empty for the whole index.
 	Place   string
 	Why     Reason
 	N, Of   int            // N of Of documents, pages or changes, as Why says

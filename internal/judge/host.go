@@ -7,8 +7,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Looks counts what a run saw of a host. Call Count in the order of URLs, because Host.Reason and Host.Alarms
-// name the first page of each kind.
+// Looks counts what a run saw of a host. Call Count in the order of URLs: reports name the first page.
 type Looks struct {
 	Looked    int  // URLs that were looked at, including those before an interruption
 	Unread    int  // those of Looked that could not be read

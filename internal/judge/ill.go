@@ -10,8 +10,7 @@ import (
 
 const collapse = 0.2
 
-// Collapsed reports whether a content of length bytes has less than a fifth of the length that rec, the
-// record of the indexed document, has.
+// Collapsed reports whether a content of length bytes has under a fifth of the indexed content's length.
 func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
@@ -67,7 +66,6 @@ func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
-// keepsText reports whether a file has lost its text. The index then keeps the earlier text for good.
 func (j *judgement) keepsText() bool {
 	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) &&
 		slices.Contains(j.Delta.Lost, "Content")

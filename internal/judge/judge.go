@@ -10,8 +10,7 @@ import (
 
 const moveAwayRuns = 3
 
-// Judge decides what to do about the document of one URL, and about the URL's record in the ledger (the file
-// that records what the index holds).
+// Judge decides about the document of a URL, and about its record in the ledger (what the index holds).
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {
 		return Verdict{}
@@ -193,7 +192,6 @@ func (j *judgement) elsewhere() {
 
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page redirects permanently to a page that may not be indexed.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -231,7 +229,6 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 }
 
-// remove makes the delete of a document due. next is the record after the delete; nil means no record.
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),

@@ -62,7 +62,6 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 	return NotAstray
 }
 
-// shortText is the least number of bytes in a text that is compared. In a shorter text, a few words are half.
 const shortText = 100
 
 // Stranger reports whether a known page shows a text that shares less than half with its indexed text. A

@@ -24,8 +24,8 @@ func (j *judgement) copyRecord() *document.Record {
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
 // what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
-// Without one, the page is found again only when a page that links to it changes. A page that only redirects
-// lead to gets no record.
+// Without one, the page is found again only when a page that links to it changes. A page found only by a
+// redirect gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()
@@ -100,8 +100,6 @@ func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
 }
 
-// wait leaves the document as it is until the target of the redirect or canonical is read. If the page itself
-// was read, it no longer counts as missing.
 func (j *judgement) wait() {
 	rec := j.Record
 	switch {
@@ -140,14 +138,14 @@ func (j *judgement) keepMistake(text string) {
 	j.verdict.warn("redirect", j.URL, text)
 }
 
-// urlField is the field that the command verify sends in a PATCH to ask for a document. In the answer, it
-// proves nothing.
+// urlField is the field that the command verify sends to ask for a document. Its value in an answer proves
+// nothing.
 const urlField = "Url"
 
 // Compare compares the service's answer to a call of the command verify with rec, the record of an
 // acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
-// the answer has only urlField, the document counts as missing: the service has made an empty one, or repeats
-// the request.
+// the answer has only urlField, the document counts as missing: the service made an empty one or repeats the
+// call.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

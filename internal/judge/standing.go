@@ -21,8 +21,7 @@ const (
 
 const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts this run as a night in next.Standing, unless the last night is too recent. It returns whether
-// next changed.
+// stand counts this run as a night in next.Standing, unless the last night is too recent.
 func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
 	was := *s

@@ -36,8 +36,7 @@ func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Te
 // An indexed page has changed if its text differs, or if it redirects permanently. Its Turn is its text, or
 // both the address and the text of the page it redirects to. A page with a new text that gives way to its
 // canonical returns two turns: its text and the canonical. For example, a notice in place of all pages may
-// name one of them as canonical, and show a different number to each visitor. A new page has not changed; its
-// Turn is its text.
+// name one of them as canonical, and show a different number to each visitor. A new page's Turn is its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen

@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan applies the brakes (limits that hold suspicious changes) to all due changes. It writes the plan,
-// and returns the plan's trailer.
+// writePlan applies the brakes (limits that hold suspicious changes) to all due changes, and writes the plan.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
 	b := &braking{
 		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
@@ -132,7 +131,6 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	return b.out.Change(c)
 }
 
-// pairs reports whether a change is half of a move: the put of the new ID, or the first delete of an old ID.
 func (b *braking) pairs(c *document.Change) bool {
 	movers := b.site.movers
 	switch at := spool.Fingerprint(c.ID); {

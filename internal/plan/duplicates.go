@@ -74,8 +74,8 @@ type variant struct {
 
 // foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
 // acknowledged document wins, then the shorter URL, then the first in sorted order. An indexed document gives
-// way only if its page was read in this run and the winner is unchanged. Otherwise one notice in place of
-// many pages would remove their documents.
+// way only if its page was read in this run and the winner is unchanged. One notice in place of many pages
+// thus removes nothing.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil

@@ -55,8 +55,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes the document of a page from its draft (the document before the site's common text is
-// removed), and compares it with the record. If the draft can't be read, the page becomes unread.
+// makeDocument makes a page's document from its stored content. If that fails, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {

@@ -113,8 +113,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether a host looks broken, or some of its URLs were not looked at. Hosts of which only files
-// belong to the site do not count.
+// missed reports whether a host looks broken or was not fully looked at. Hosts with files only do not count.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

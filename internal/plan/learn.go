@@ -6,12 +6,12 @@ import (
 	"sitesync/internal/document"
 )
 
-// Learner learns the profile of a site: text that its pages share, by section (a host or folder). Pages may
-// come in any order.
+// Learner learns the profile of a site: text that its pages share. The order of pages does not matter.
 type Learner interface {
 	// Offer adds a page that was read.
 	Offer(seen *document.Sighting)
-	// Doubtful reports whether some section may have to be learned. Only then Keep must be called.
+	// Doubtful reports whether some section (a host or folder) may have to be learned. Only then Keep must be
+	// called.
 	Doubtful() bool
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)

@@ -68,8 +68,7 @@ func (m *moves) conclude() error {
 }
 
 // followLeads follows redirects and canonicals to their ends. For each end, it counts the documents that lead
-// to it. If the configuration deletes orphans (pages without a link), the end of a linked URL is marked as
-// linked.
+// to it. If orphans (pages without a link) are deleted, the end of a linked URL is marked as linked.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {

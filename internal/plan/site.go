@@ -17,8 +17,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// site combines, after the crawl, the sightings (results of this run's looks at URLs) with the ledger's
-// records (what the index holds).
+// site combines the crawl's sightings (results of looks at URLs) with the ledger (what the index holds).
 type site struct {
 	pages
 	origins
@@ -108,8 +107,7 @@ func (o *origins) readWhole(origin string) bool {
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were seen, so that no other page can have the same
-// content.
+// covered reports whether all pages of a URL's host were seen. No unseen page can then have equal content.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
@@ -138,8 +136,7 @@ func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish makes the document of a page from its draft (the document before the site's common text is removed).
-// If that fails, the page becomes unread.
+// finish makes a page's document from its stored content. If that fails, the page becomes unread.
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {

@@ -99,7 +99,6 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 }
 
-// leaveOut counts a URL that makes no document. It returns true if nothing is left to do.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
 	if seen == "" { // gathering.recall has marked the URL as forgotten

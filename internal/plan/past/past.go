@@ -174,7 +174,6 @@ func (p *Past) stale(rec *document.Record) bool {
 		!judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
-// quiet reports whether a record needs no action if its page is unchanged.
 func (p *Past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.How == "" &&
 		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&

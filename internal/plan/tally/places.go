@@ -41,8 +41,7 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds a number of documents to all places that contain url. The last argument says how many of these
-// were requested.
+// Count adds a number of documents to all places that contain url. asked is how many were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -61,8 +60,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts the result for the document that Count added last. sampled says whether it belongs to the
-// random sample of requested documents.
+// Judged counts the result for the document that Count added last. sampled says whether it is in the sample.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
