@@ -159,7 +159,7 @@ type Command string
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
-	Held    int     `json:"held"`            // number of changes
+	Held    int     `json:"held"`            // number of held changes
 	Why     string  `json:"why"`             // for people, with the figures and the limit
 	Release Command `json:"release"`         // releases the changes; empty if no command does
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
@@ -222,7 +222,7 @@ func (e *Entry) Within(group string) bool {
 
 // Bulk is the one call of a run that deletes many old documents. A run has one at most.
 type Bulk struct {
-	Before    string `json:"before"`    // day (YYYY/MM/DD) before which a document's Date_date must be
+	Before    string `json:"before"`    // the call deletes documents whose Date_date is before this day, YYYY/MM/DD
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 

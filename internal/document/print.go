@@ -11,7 +11,7 @@ type Print uint64
 const (
 	nearBits    = 8  // greatest distance between two copies of one notice
 	likeBits    = 16 // greatest distance between texts that share over half; that of random texts is about 32
-	strangeBits = 24 // greatest distance between the texts that two versions of this program find on one page
+	strangeBits = 24 // greatest distance between one page's texts as two versions of this program read it
 )
 
 func (b Print) distance(other Print) int {
@@ -24,7 +24,7 @@ func (b Print) distance(other Print) int {
 // Near reports whether two texts are copies of one notice, perhaps with small differences.
 func (b Print) Near(other Print) bool { return b.distance(other) <= nearBits }
 
-// Strange reports whether two texts differ more than one page's text in two versions of this program.
+// Strange reports whether two texts differ by more than a new version of this program could explain.
 func (b Print) Strange(other Print) bool { return b.distance(other) > strangeBits }
 
 // Like reports whether two texts share more than half of their content.

@@ -14,7 +14,7 @@ type Limits struct {
 // Totals are the counts that the brakes compare with limits. Only acknowledged documents count.
 type Totals struct {
 	Documents int
-	Deletes   int // due deletes that count (see Due.Counts) and that no narrower brake holds
+	Deletes   int // due deletes that count (see Due.Counts) and that no other brake holds
 	Changed   int // pages with a due update, or with a permanent redirect
 	Room      int // new documents that may be added in this run; 0: no limit
 	Fresh     int // new documents that the brakes have let through so far

@@ -12,7 +12,7 @@ import (
 const BulkSaves = 50
 
 // dateLayout is the form of dates (section 2.3 of the search service's specification). dateKey is the field
-// that a filter compares. The service fills it from the field Date, unless the document has it already.
+// that a filter compares. The service fills dateKey from the field Date, unless a document has it.
 const (
 	dateLayout = "2006/01/02"
 	dateKey    = "Date_date"

@@ -9,7 +9,7 @@ type Hold struct {
 	// Place is a host, folder, type, rule, URL pattern, shared text or address; empty for the whole index.
 	Place   string
 	Why     Reason
-	N, Of   int            // N of Of documents, pages or changes, as Why says
+	N, Of   int            // a part and the whole, counted in documents, pages or changes
 	Limits  Limits         // the limits in force
 	Ill     Place          // set if Why is IllPlace
 	Turning Turning        // set if Why is OneText or OnePage

@@ -25,8 +25,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes c a part of the bulk delete once one is planned. Before, it reports documents that must
-// stay.
+// tellBulk makes c a part of the bulk delete once one is planned. Before, it reports which documents stay.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {

@@ -64,7 +64,7 @@ type variant struct {
 	url        string
 	sum        document.Hash // hash of a file's bytes, or of a page's text
 	language   document.Hash // hash of a page's Language field
-	rank       int           // 0 if the record is acknowledged, otherwise 1
+	rank       int           // 0 if the service acknowledged the document, otherwise 1
 	held       bool          // the index holds, or may hold, a document
 	kept       bool          // the page was not read in this run
 	changed    bool          // the page differs from the indexed document
@@ -74,8 +74,8 @@ type variant struct {
 
 // foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
 // acknowledged document wins, then the shorter URL, then the first in sorted order. An indexed document gives
-// way only if its page was read in this run and the winner is unchanged. One notice in place of many pages
-// thus removes nothing.
+// way only if its page was read in this run and the winner is unchanged. So one notice in place of many pages
+// removes no document.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil
@@ -185,7 +185,7 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	return "page " + host + strings.TrimRight(name, "/")
 }
 
-// isVisit reports whether the URL is a known page under a new session ID. It needs no record.
+// isVisit reports whether the URL is a known page under a new session ID. The URL needs no record.
 func isVisit(f *judge.Facts) bool {
 	if f.Record != nil || f.Sighting.Why != sameContent {
 		return false

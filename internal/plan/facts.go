@@ -28,7 +28,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	if f.Sighting == nil { // the run stores no sighting (result of a look) of an unchanged page
 		f.Sighting = &document.Sighting{URL: url, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	// the flag is not set for URLs on other hosts
+	// for URLs on other hosts, only the sighting says that a sitemap lists the URL
 	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0
 	f.Target, err = s.target(f.Sighting)
 	if err == nil && f.Record != nil && f.Record.Led != 0 {

@@ -16,7 +16,7 @@ type Learner interface {
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
 	// Learn returns the new and changed sections, and a warning for each changed one. It uses only pages of
-	// origins for which fit is true. draft returns a page's content at Sighting.Draft.
+	// origins for which fit is true. draft returns the content of a page from its position, Sighting.Draft.
 	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (
 		document.Profile, []document.Warning, error)
 }

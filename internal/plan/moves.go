@@ -7,7 +7,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// minPaired is the least number of bytes that identify a moved document. Short texts repeat by chance.
+// minPaired is the least length in bytes of a text that identifies a moved document. Short texts repeat by
+// chance.
 const minPaired = 100
 
 type moves struct {
@@ -167,7 +168,7 @@ func (m *moves) pair() error {
 			return err
 		}
 		seen.Target = to
-		if !isGone(seen) { // the page may redirect, for example to a login
+		if !isGone(seen) { // a page that redirects to a login, for example, is judged as unread
 			seen.Seen = document.Unread
 		}
 		m.site.replace(seen)

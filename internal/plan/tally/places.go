@@ -87,7 +87,7 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		// the place replaces ill places inside it, if it holds the same changes as they do
+		// the place replaces those ill places inside it whose changes it holds as well
 		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--
