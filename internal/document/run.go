@@ -44,7 +44,7 @@ type Host struct {
 	Asked    int           `json:"asked"`             // number of URLs looked at
 	Unread   int           `json:"unread"`            // number of these URLs that could not be read
 	Unseen   int           `json:"unseen,omitempty"`  // see Counts.Unseen
-	Refused  int           `json:"refused,omitempty"` // number of refused pages; 0 up to fetch.max_failed_share
+	Refused  int           `json:"refused,omitempty"` // number of refused pages; 0 if few (fetch.max_failed_share)
 	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the run's exit code
 	Folded   []string      `json:"folded,omitempty"`  // origins that redirect here; their URLs count here
 	Repeats  []string      `json:"-"`                 // forms of URLs whose pages all have one text
@@ -58,7 +58,7 @@ type Host struct {
 type RobotsCopy struct {
 	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
 	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // Unix seconds
-	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // number of runs without it since then
+	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs that could not read robots.txt
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.
