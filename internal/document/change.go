@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Op is the kind of call that a change needs.
+// Op is the kind of call to the search service that a change needs.
 type Op string
 
-// The operations of specification section 4.1.
+// The operations of the search service (section 4.1 of its specification).
 const (
 	Put        Op = "put"
 	Patch      Op = "patch"
@@ -66,7 +66,7 @@ const (
 	Held         State = "held"
 )
 
-// Brake names the brake that holds a change back; empty if no brake does.
+// Brake names the brake (limit) that holds a suspicious change back; empty if no brake does.
 type Brake string
 
 const (
@@ -76,10 +76,10 @@ const (
 	BrakeHost       Brake = "host"        // the page's host can't be read
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
 	BrakeTarget     Brake = "target"      // the document that replaces this one is not acknowledged yet
-	BrakeOrigin     Brake = "origin"      // the document's start origin is new and not approved
-	BrakeGroup      Brake = "group"       // more than half of a host, folder or type is missing or shows something else
+	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
+	BrakeGroup      Brake = "group"       // over half of a host's, folder's or type's documents are missing or replaced
 	BrakeMassUpdate Brake = "mass-update" // many pages now show one text, or redirect to one address
-	BrakeRetention  Brake = "retention"   // the retention rule deletes for the first time
+	BrakeRetention  Brake = "retention"   // a rule that deletes old documents deletes for the first time
 	BrakeGrowth     Brake = "growth"      // the run would more than double the index
 )
 
@@ -89,16 +89,16 @@ type Change struct {
 	Type     Type            `json:"type,omitempty"`
 	Cause    Cause           `json:"cause"`
 	Fields   []string        `json:"fields,omitempty"`   // names of the changed fields
-	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes of a put or patch
-	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged before this change is sent
+	Doc      json.RawMessage `json:"doc,omitempty"`      // request body of a put or patch
+	Needs    string          `json:"needs,omitempty"`    // ID of the document that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
-	Again    bool            `json:"again,omitempty"`    // an earlier run sent a change of this document, and failed
-	Evidence string          `json:"evidence,omitempty"` // for people
-	Next     *Record         `json:"next,omitempty"`     // the record after the acknowledgement; nil removes it
+	Again    bool            `json:"again,omitempty"`    // the last change of this document was refused or is in doubt
+	Evidence string          `json:"evidence,omitempty"` // for people: why the change is due
+	Next     *Record         `json:"next,omitempty"`     // the URL's record once acknowledged; nil removes it
 	State    State           `json:"state"`
 	Brake    Brake           `json:"brake,omitempty"`
 	Group    string          `json:"group,omitempty"` // the host, folder, type or rule that the brake judges
-	Pair     bool            `json:"pair,omitempty"`  // the put of a moved document, or the delete that belongs to it
+	Pair     bool            `json:"pair,omitempty"`  // a put or delete that moves one document to a new ID
 }
 
 // Kind is the kind of a change as a person sees it.
@@ -108,8 +108,8 @@ const (
 	KindNew     Kind = "new"
 	KindChanged Kind = "changed"
 	KindDeleted Kind = "deleted"
-	KindMoved   Kind = "moved"  // the document's put under its new ID, and the delete of the old ID
-	KindQueued  Kind = "queued" // the hosted crawler is asked to fetch the page
+	KindMoved   Kind = "moved"  // a put under the document's new ID, and a delete of the old ID
+	KindQueued  Kind = "queued" // the service's own crawler is asked to fetch the page
 )
 
 // Kind returns the kind of the change, whether it is held or not.
@@ -127,7 +127,7 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds counts sent or planned changes. A move counts once. Counts.Queue counts queued URLs.
+// Kinds counts sent or planned changes by kind. A move counts once. Counts.Queue counts queued URLs.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -135,7 +135,7 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
-// Count counts one change. A paired delete turns its put, which counted as new, into a move.
+// Count counts one change. The put of a move counts as new, until the delete of the move is counted.
 func (k *Kinds) Count(e Entry) {
 	switch kind := e.Kind(); {
 	case kind == KindNew, e.Op == Put && e.Pair:
@@ -155,18 +155,18 @@ func (k *Kinds) Count(e Entry) {
 // Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped says why a brake held changes in a run, or held those of one group.
+// Tripped describes changes that one brake held in a run: all of them, or those of one Group.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
-	Held    int     `json:"held"`            // number of changes
+	Held    int     `json:"held"`            // number of held changes
 	Why     string  `json:"why"`             // for people, with the figures and the limit
-	Release Command `json:"release"`         // empty if nothing releases the changes
+	Release Command `json:"release"`         // releases the changes; empty if no command does
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
 	Since   int64   `json:"since,omitempty"` // start of the first run that held changes for this reason, Unix seconds
 }
 
-// Delta is the difference between a document and its record.
+// Delta is the difference between a document as read and its record in the ledger (what the index holds).
 type Delta struct {
 	Changed []string // names of fields that are new or differ, sorted
 	Lost    []string // names of fields that only the record has, sorted
@@ -180,13 +180,13 @@ func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !
 type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
-	// By is "row" or "status" if the service acknowledged the change; see push.Client.Apply. An InDoubt
-	// outcome has it if an older call may still overwrite the change.
+	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
+	// only the HTTP status shows it. An InDoubt outcome has By if an older call may overwrite the change.
 	By     string
 	Reason string
 }
 
-// Entry is a change without its wire bytes, for results and the history.
+// Entry is a change without its request body, for reports and for the history of runs.
 type Entry struct {
 	Op       Op       `json:"op"`
 	ID       string   `json:"id"`
@@ -196,11 +196,11 @@ type Entry struct {
 	Fields   []string `json:"fields,omitempty"`
 	State    State    `json:"state"`
 	Brake    Brake    `json:"brake,omitempty"`
-	Group    string   `json:"group,omitempty"` // Group and Pair are those of Change
+	Group    string   `json:"group,omitempty"` // Group and Pair are copied from Change
 	Pair     bool     `json:"pair,omitempty"`
 	Evidence string   `json:"evidence,omitempty"`
 	Reason   string   `json:"reason,omitempty"`       // why the change was refused or is in doubt
-	Print    Print    `json:"print,omitempty,string"` // of a held put or patch: its text
+	Print    Print    `json:"print,omitempty,string"` // similarity hash of the text of a held put or patch
 }
 
 // Entry returns the entry of a change in the given state.
@@ -215,18 +215,18 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether group names the change: a URL prefix, a document type, or Group of its brake.
+// Within reports whether a change is in group. group is the start of a URL, a document type, or Entry.Group.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
 
-// Bulk is the bulk delete of a run; a run has one at most.
+// Bulk is the one call of a run that deletes many old documents. A run has one at most.
 type Bulk struct {
-	Before    string `json:"before"`    // deletes documents whose Date_date is earlier, YYYY/MM/DD
+	Before    string `json:"before"`    // the call deletes documents whose Date_date is before this day, YYYY/MM/DD
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation is a record that is written without a call. A nil Next removes the record.
+// Observation changes one ledger record without a call of the service. A nil Next removes the record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`
@@ -238,15 +238,15 @@ type Settled struct {
 	Outcome Outcome
 }
 
-// Batch is the content of one ledger transaction while a plan is applied.
+// Batch is written to the ledger in one transaction while a plan is applied.
 type Batch struct {
 	Settled  []Settled // changes that were sent, with their outcomes
-	Intents  []Change  // changes that are sent next: their records are in doubt until an outcome is written
+	Intents  []Change  // changes that are sent next; each record is in doubt until its outcome is written
 	Observed []Observation
-	Noted    []Entry // held and parked changes, for the history only
+	Noted    []Entry // changes that were not sent, for the history only
 }
 
-// PlanHeader identifies a plan and the ledger that it was made from.
+// PlanHeader identifies a plan, and the ledger (the file that records what the index holds) it was made from.
 type PlanHeader struct {
 	Version    int    `json:"version"`
 	Run        string `json:"run"`
@@ -254,17 +254,17 @@ type PlanHeader struct {
 	Target     Target `json:"target"`
 	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if there was none yet
 	File       string `json:"file,omitempty"`   // base name of the ledger's file
-	Generation uint64 `json:"generation"`       // generation of the ledger
-	Mode       string `json:"mode"`             // "documents", or "queue" with the crawler that fetches the URLs
+	Generation uint64 `json:"generation"`       // number of runs that the ledger had when planning began
+	Mode       string `json:"mode"`             // "documents", or "queue for crawler " and its ID
 	Via        bool   `json:"via,omitempty"`    // the plan was made from a staging host and can't be applied
 }
 
-// PlanTrailer is the end of a plan: its totals, and what the ledger keeps beside records.
+// PlanTrailer is the end of a plan: its totals, and the values for the ledger that belong to no single URL.
 type PlanTrailer struct {
 	Summary   Summary               `json:"summary"`
 	Hosts     map[string]HostMemory `json:"hosts"`
 	Origins   []string              `json:"origins"`             // start origins that the owner approved
-	Retention []string              `json:"retention,omitempty"` // rules, as configured, with deletes in this plan
-	Profile   Profile               `json:"profile,omitempty"`   // new and changed sections only
-	Rules     Rules                 `json:"rules,omitempty"`     // rules of all documents; nil if some have older rules
+	Retention []string              `json:"retention,omitempty"` // rules that delete old documents in this plan
+	Profile   Profile               `json:"profile,omitempty"`   // only the sections that are new or changed
+	Rules     Rules                 `json:"rules,omitempty"`     // rules that made all documents; nil if some are older
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Type is the type of a document (specification section 2.2).
+// Type is the type of a document (section 2.2 of the search service's specification).
 type Type string
 
 const (
@@ -20,17 +20,17 @@ const (
 	FileContent Type = "FileContent"
 )
 
-// Document is an index entry (specification section 2.2). Its JSON form is the wire form.
+// Document is an entry of the search index (section 2.2 of the same specification). It is sent as JSON.
 type Document struct {
 	ID     string            `json:"id"`
 	Fields map[string]string `json:"fields"`
 	Type   Type              `json:"type,omitempty"`
 }
 
-// Wire returns the document as it is sent. Equal documents give equal bytes. Invalid UTF-8 becomes U+FFFD.
+// Wire returns the JSON that is sent. Equal documents give equal bytes. Invalid UTF-8 becomes U+FFFD.
 func (d Document) Wire() json.RawMessage { return Encode(d) }
 
-// Encode returns v as JSON in one line, without HTML escapes. v must be of a type that always encodes.
+// Encode returns v as JSON in one line, without HTML escapes. The type of v must be one that JSON can encode.
 func Encode(v any) json.RawMessage {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -42,13 +42,13 @@ func Encode(v any) json.RawMessage {
 // Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
-// The seeds are arbitrary, but must never change: ledgers store the hashes.
+// The seeds are arbitrary but fixed, because ledgers (files that record what an index holds) store hashes.
 const (
 	hashSeedLow  = 0x9E3779B97F4A7C15
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F
 )
 
-// HashOf returns the hash of a content.
+// HashOf returns the hash of content.
 func HashOf[T ~string | ~[]byte](content T) (h Hash) {
 	raw, low, high := []byte(content), xxhash.NewWithSeed(hashSeedLow), xxhash.NewWithSeed(hashSeedHigh)
 	_, _ = low.Write(raw)
@@ -69,7 +69,7 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // MarshalText returns h in lower-case hexadecimal.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
-// UnmarshalText decodes hexadecimal text. It errs unless the text is exactly one hash.
+// UnmarshalText decodes hexadecimal text. It errs unless text is exactly 32 hexadecimal digits.
 func (h *Hash) UnmarshalText(text []byte) error {
 	raw, err := hex.DecodeString(string(text))
 	if err != nil || len(raw) != len(h) {
@@ -79,7 +79,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// FieldHashes returns the hash of each field's value by name.
+// FieldHashes returns the hash of each field's value, by field name.
 func (d Document) FieldHashes() map[string]Hash {
 	hashes := make(map[string]Hash, len(d.Fields))
 	for name, value := range d.Fields {
@@ -91,7 +91,7 @@ func (d Document) FieldHashes() map[string]Hash {
 // Hash returns the hash of the document's type, field names and values.
 func (d Document) Hash() Hash { return SumFields(d.Type, d.FieldHashes()) }
 
-// SumFields returns Document.Hash, computed from a type and field hashes.
+// SumFields returns the same hash as Document.Hash, computed from a document's type and field hashes.
 func SumFields(t Type, fields map[string]Hash) Hash {
 	key := make([]byte, 0, 256)
 	key = append(key, t...)
@@ -103,26 +103,25 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 	return HashOf(key)
 }
 
-// Push is the state of a record's document at the service. It becomes doubt before a call, and ok or refused
-// by the answer. An acknowledged delete removes the document.
+// Push is the state of a record's document at the search service: PushDoubt until a call is answered.
 type Push string
 
 const (
-	PushNone    Push = ""        // no call was made
+	PushNone    Push = ""        // no document was sent, or it was deleted
 	PushOK      Push = "ok"      // the service acknowledged this content
 	PushDoubt   Push = "doubt"   // a call was begun, and its outcome is unknown
 	PushRefused Push = "refused" // the service refused the document
 )
 
-// Look is the result of one look at a URL. A record keeps only looks that found something unusual.
+// Look is the result of one look at a URL. A record keeps only unusual results, such as a 404 or a redirect.
 type Look struct {
 	Run    string `json:"run"`
 	Seen   Seen   `json:"seen"`
 	Status int    `json:"status,omitempty"`
-	Why    string `json:"why,omitempty"` // for people, or the target of a redirect
+	Why    string `json:"why,omitempty"` // explanation for people, or the redirect's target
 }
 
-// MaxLooks is the most looks that a record keeps.
+// MaxLooks is the greatest number of looks that a record keeps.
 const MaxLooks = 5
 
 // Record is the ledger's entry of one URL, whether the URL has a document or not.
@@ -130,41 +129,45 @@ type Record struct {
 	ID       string          `json:"id"` // the ID as it was sent; the ledger's key
 	Type     Type            `json:"type,omitempty"`
 	Fields   map[string]Hash `json:"fields,omitempty"`  // hashes of the fields last acknowledged
-	Content  Hash            `json:"content,omitzero"`  // hash of the content
+	Content  Hash            `json:"content,omitzero"`  // hash of the page's main text or the file's bytes
 	Length   int             `json:"length,omitempty"`  // length of the content in bytes
-	Print    Print           `json:"print,omitempty"`   // of the content; 0 if unknown
+	Print    Print           `json:"print,omitempty"`   // similarity hash of the content; 0 if unknown
 	Date     string          `json:"date,omitempty"`    // the Date field, YYYY/MM/DD
 	Rules    uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made the document
-	Hints    Hints           `json:"hints,omitzero"`    // of the response with this content, never of a newer one
+	Hints    Hints           `json:"hints,omitzero"`    // from the response with this content, never a newer one
 	Fetched  int64           `json:"fetched,omitempty"` // start of the last run that read the page, Unix seconds
 	Born     int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks    []Look          `json:"looks,omitempty"`
 	Misses   int             `json:"misses,omitempty"`
-	Standing Standing        `json:"standing,omitzero"` // nights in which the page showed something else
-	Suspect  Illness         `json:"suspect,omitzero"`  // set if the last reading looked broken
+	Standing Standing        `json:"standing,omitzero"` // counts nights in which the page did not show its content
+	Suspect  Illness         `json:"suspect,omitzero"`  // set if the page looked broken when last read
 	// Recent holds Hash.Short of at most MaxRecent earlier acknowledged contents, latest first.
-	Recent    []uint64 `json:"recent,omitempty"`
-	Ended     bool     `json:"ended,omitempty"` // the HTML had </html> when last read
-	Led       uint64   `json:"led,omitempty"`   // last ledger generation in which something led to this missing page
-	Push      Push     `json:"push,omitempty"`
-	By        string   `json:"by,omitempty"`     // "row" or "status", as Outcome.By
-	Maybe     bool     `json:"maybe,omitempty"`  // the index may hold a document from before a refused call
-	Repair    bool     `json:"repair,omitempty"` // the record is in doubt because verify found a difference
-	Strikes   int      `json:"strikes,omitempty"`
-	Reason    string   `json:"reason,omitempty"`    // of the last refusal or doubt
-	Since     string   `json:"since,omitempty"`     // ID of the run in which the failures began
-	Canonical string   `json:"canonical,omitempty"` // the document that this page is folded into, or names by mistake
-	Listed    bool     `json:"listed,omitempty"`    // in the sitemap in the last run
-	First     First    `json:"first,omitzero"`
+	Recent []uint64 `json:"recent,omitempty"`
+	Ended  bool     `json:"ended,omitempty"` // the HTML had </html> when last read
+	// Led is set for a missing page: the last generation of the ledger in which a link or sitemap led to it.
+	// The generation is the number of runs so far.
+	Led     uint64 `json:"led,omitempty"`
+	Push    Push   `json:"push,omitempty"`
+	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
+	Maybe   bool   `json:"maybe,omitempty"`  // the last call was refused, and the index may hold an older document
+	Repair  bool   `json:"repair,omitempty"` // Push is PushDoubt because the command verify found a difference
+	Strikes int    `json:"strikes,omitempty"`
+	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
+	Since   string `json:"since,omitempty"`  // ID of the run in which the failures began
+	// Canonical is the URL whose document stands for this page. If the page has a document of its own, it is
+	// a canonical that the page names by mistake.
+	Canonical string `json:"canonical,omitempty"`
+	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
+	First     First  `json:"first,omitzero"`
 }
 
 // Illness describes a page that looked broken when it was read. The zero value means a sound page.
 type Illness struct {
-	How    string `json:"how"`    // the kind of illness, with the names of lost fields
-	Length int    `json:"length"` // of the content in bytes
+	How    string `json:"how"`    // short name of the defect, with the names of lost fields
+	Length int    `json:"length"` // length of the content in bytes
 }
 
-// MaxRecent is the most earlier contents that a record remembers.
+// MaxRecent is the greatest length of Record.Recent.
 const MaxRecent = 3
 
 // IsDocument reports whether the service holds, or may hold, a document for the record.
@@ -172,10 +175,11 @@ func (r *Record) IsDocument() bool {
 	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
 }
 
-// Acknowledged reports whether IsDocument, and the service has acknowledged it once. Brakes count only these.
+// Acknowledged reports whether IsDocument is true and the service has acknowledged the document at least
+// once. The brakes (limits that hold suspicious changes) count only such documents.
 func (r *Record) Acknowledged() bool { return r.IsDocument() && r.Type != "" }
 
-// Hash returns the hash of the acknowledged document; zero unless Push is PushOK.
+// Hash returns the hash of the acknowledged document. It is zero unless Push is PushOK.
 func (r *Record) Hash() Hash {
 	if r == nil || r.Push != PushOK {
 		return Hash{}
@@ -189,11 +193,11 @@ func (r *Record) Parked() bool { return r != nil && r.Push == PushRefused && r.S
 // MaxStrikes is the number of refusals after which a document is parked.
 const MaxStrikes = 3
 
-// Question asks the service for an acknowledged document.
+// Question asks the service whether it still has an acknowledged document.
 type Question struct {
 	ID   string
-	Type Type   // as acknowledged
-	URL  string // the acknowledged Url field, which the question sends
+	Type Type
+	URL  string // value of the document's field Url, which the call sends again
 }
 
 // Answer is the service's answer to a Question.
@@ -202,7 +206,7 @@ type Answer struct {
 	// State is Acknowledged if the service has the document, Refused if it has none or can't change it,
 	// InDoubt if the answer does not say, and Planned if the question was not sent.
 	State  State
-	Fields map[string]string // fields of the answer's row with this ID; a value that is no string is in JSON
+	Fields map[string]string // the document's fields in the answer; a value that is no string is in JSON
 	Reason string            // why State is Refused or InDoubt
 }
 
@@ -223,7 +227,7 @@ type Finding struct {
 	Found  Found             `json:"state"`
 	Fields []string          `json:"fields,omitempty"` // names of the differing fields, sorted
 	Reason string            `json:"reason,omitempty"`
-	Doubt  bool              `json:"-"` // the question itself may have changed the index
+	Doubt  bool              `json:"-"` // the call that asked may itself have changed the index
 	Index  map[string]string `json:"-"` // fields that the service returned
 }
 
@@ -232,25 +236,25 @@ func (f *Finding) Differs() bool {
 	return f.Found == FoundMissing || f.Found == FoundAltered
 }
 
-// Tool is the ledger's entry of one search tool that a file declares.
+// Tool is the ledger's entry of one search tool, such as a banner. A file of the site's owner declares it.
 type Tool struct {
 	Kind     string `cbor:"1,keyasint"`
 	Name     string `cbor:"2,keyasint"`           // the ledger's key, together with Kind
 	ID       int64  `cbor:"3,keyasint,omitempty"` // the service's ID; 0 if unknown
 	Declared Hash   `cbor:"4,keyasint,omitempty"` // hash of the declaration that was last sent; zero if it must be sent
 	Seen     []byte `cbor:"5,keyasint,omitempty"` // the service's JSON after the last write
-	Making   bool   `cbor:"6,keyasint,omitempty"` // a create was begun, and its outcome is unknown
-	Retired  bool   `cbor:"8,keyasint,omitempty"` // emptied, because the service can't delete it
+	Making   bool   `cbor:"6,keyasint,omitempty"` // a call to create the tool was begun, and its outcome is unknown
+	Retired  bool   `cbor:"8,keyasint,omitempty"` // the tool was emptied, because the service can't delete it
 }
 
-// ToolTarget identifies the engine that the search tools of a ledger belong to.
+// ToolTarget identifies the engine (the search that visitors use) of the search tools in a ledger.
 type ToolTarget struct {
-	Base     string `cbor:"1,keyasint"` // without trailing slashes
+	Base     string `cbor:"1,keyasint"` // base address of the service, without trailing slashes
 	Customer int64  `cbor:"2,keyasint"`
 	Engine   int64  `cbor:"3,keyasint"`
 }
 
-// Secret is a password, a key or a header's value. It prints as Hidden; convert it only to send it.
+// Secret is a password, a key or a header's value. It prints as Hidden. Convert it only to send it.
 type Secret string
 
 // Hidden is printed in place of a secret.

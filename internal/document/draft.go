@@ -8,14 +8,15 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The most text that one document has; a longer text is cut. A file of 300 pages has 2 MB. The document fits
-// into a request body of 10 MB, even if extract.description repeats the text.
+// MaxText and MaxBlocks bound the text of one document. A longer text is cut. A file of 300 pages has 2 MB of
+// text. A document within the bounds fits into a request body of 10 MB, even if the configuration
+// (extract.description) makes its description repeat the text.
 const (
 	MaxText   = 4_000_000 // bytes
 	MaxBlocks = 100_000
 )
 
-// The reasons why a document is cut, for people.
+// BeyondText and BeyondBlocks say why a document is cut, for people.
 var (
 	BeyondText   = "it has more than " + FormatBytes(MaxText) + " of text"
 	BeyondBlocks = fmt.Sprintf("it has more than %d,000 paragraphs, rows or lines", MaxBlocks/1000)
@@ -25,7 +26,7 @@ var (
 type Block struct {
 	Hash uint64 // XXH64 of Text
 	Text string
-	Own  bool // by its place on the page, the block is no boilerplate, even if other pages have it too
+	Own  bool // the block is never boilerplate, even if other pages have it too; its position on the page says so
 }
 
 // BlockOf returns the block of a text, with Own false.
@@ -34,7 +35,8 @@ func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), T
 // Blocks is the text of a page in reading order.
 type Blocks []Block
 
-// Pack encodes each block as a varint, twice its length plus Own, and its text. CBOR takes ten times as long.
+// Pack encodes each block as a varint and its text. The varint is twice the text's length in bytes, plus 1 if
+// Own is set. Encoding as CBOR takes ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
@@ -51,7 +53,7 @@ func (b Blocks) Pack() []byte {
 	return raw
 }
 
-// UnpackBlocks decodes the result of Pack. It errs if raw is cut.
+// UnpackBlocks decodes the result of Pack. It errs if raw ends within a block.
 func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	for text := string(raw); text != ""; {
 		head, n := binary.Uvarint(raw[len(raw)-len(text):])
@@ -67,16 +69,17 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	return b, nil
 }
 
-// Draft is the content of a page before the site's profile removes boilerplate and title suffixes.
+// Draft is the content of a page before boilerplate and title suffixes are removed. The site's profile (text
+// that its pages share) tells what to remove.
 type Draft struct {
 	Type    Type              `cbor:"1,keyasint"`
-	Fields  map[string]string `cbor:"2,keyasint"`           // without title and content
-	Titles  []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks  Blocks            `cbor:"-"`                    // in reading order
+	Fields  map[string]string `cbor:"2,keyasint"`           // all fields except title and content
+	Titles  []string          `cbor:"3,keyasint,omitempty"` // candidates for the title, best first
+	Blocks  Blocks            `cbor:"-"`
 	Warn    []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	Misread string            `cbor:"9,keyasint,omitempty"` // for people: the text's language is not the declared one
+	Misread string            `cbor:"9,keyasint,omitempty"` // for people: the text is not in the declared language
 	Why     string            `cbor:"8,keyasint,omitempty"` // for people: why the text is missing or incomplete
-	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields by the owner's rules, which replace all others
+	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields that the owner's rules set; these win
 }
 
 // Catch turns a panic into an error, so that a fault on one page does not end the run. Call it with defer.

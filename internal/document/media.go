@@ -26,15 +26,14 @@ const (
 )
 
 type format struct {
-	role  string // page, file, left (out), asset or vague
+	role  string // "page", "file", "left" (out), "asset" or "vague": the first word of a row in formats.txt
 	media string // canonical media type
-	ext   string // first extension
+	ext   string // first extension in the row, with its dot
 }
 
 //go:embed formats.txt
 var formatTable string
 
-// formats maps media types in lower case, and extensions with their dot.
 var formats = parseFormats(formatTable)
 
 func parseFormats(table string) map[string]format {
@@ -54,8 +53,8 @@ func parseFormats(table string) map[string]format {
 	return known
 }
 
-// named returns the format of a URL path, a file name or an extension. Files for programs, such as robots.txt
-// and .well-known/ (RFC 8615, RFC 9116, RFC 9309), have none.
+// named returns the format that belongs to the extension of a URL path or file name. It is zero for text
+// files that only programs read: robots.txt and the like, and .well-known/ (RFC 8615, RFC 9116, RFC 9309).
 func named(name string) format {
 	is := formats[strings.ToLower(path.Ext(name))]
 	if is.media != MediaText {
@@ -76,7 +75,7 @@ func named(name string) format {
 // NameMedia returns the media type that the extension of a URL path or file name suggests; empty if unknown.
 func NameMedia(name string) string { return named(name).media }
 
-// FileMedia returns NameMedia if such files make documents, otherwise an empty string.
+// FileMedia returns the same as NameMedia if files of this type make documents, otherwise an empty string.
 func FileMedia(name string) string {
 	if is := named(name); is.role == "file" {
 		return is.media
@@ -90,7 +89,7 @@ func IsAsset(name string) bool { return named(name).role == "asset" }
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether files of a media type make documents. MediaOf decides for plain text.
+// IsFile reports whether files of a media type make documents. For plain text, see MediaOf instead.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
 // WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
@@ -102,10 +101,10 @@ func WhyNoDocument(media string) string {
 }
 
 // MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
-// document. As in browsers (WHATWG MIME Sniffing, section 7), the Content-Type decides. Without one, the
-// first bytes of the body do, up to 1 KiB. For types that browsers save as files, the extension decides: of
-// the Content-Disposition, otherwise of the path. Without head, the type is empty if only the bytes can
-// decide, and plain text may turn out to be another type.
+// document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
+// the Content-Type decides. Without one, head decides. If the type says little, such as
+// application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of
+// the path. With an empty head, media is empty if only head can decide, and plain text may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -126,7 +125,8 @@ func MediaOf(header http.Header, urlPath string, head []byte) (media string, isF
 	return cmp.Or(is.media, media), is.role == "file" && (is.media != MediaText || name.media == MediaText)
 }
 
-// sniffed is http.DetectContentType with XHTML; it honours nosniff.
+// sniffed works like http.DetectContentType, but also recognises XHTML. It returns plain text for HTML if the
+// server sends "X-Content-Type-Options: nosniff".
 func sniffed(header http.Header, head []byte) string {
 	media, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	isPage := media == MediaHTML || media == "text/xml" && bytes.Contains(head, []byte("http://www.w3.org/1999/xhtml"))
@@ -145,8 +145,9 @@ var (
 	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
 )
 
-// ContentType returns the media type in lower case and its parameters, as browsers do (WHATWG Fetch, "extract
-// a MIME type"): the last well-formed field, with the charset of an earlier equal one. Both may be empty.
+// ContentType returns the media type in lower case and its parameters. Both may be empty. As in browsers
+// (WHATWG Fetch, "extract a MIME type"), the last well-formed value wins. If it repeats the media type of the
+// value before it without a charset, the parameters of the earlier value stay.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")
@@ -160,8 +161,8 @@ func ContentType(header http.Header) (media, parameters string) {
 }
 
 // FileName returns the file name of the Content-Disposition field without folders; empty if there is none.
-// filename* (RFC 6266, section 4.3) wins over filename. It decodes the forms that servers send: escapes,
-// encoded words (RFC 2047), raw UTF-8 and Latin-1.
+// filename* (RFC 6266, section 4.3) wins over filename. Percent escapes, encoded words (RFC 2047), raw UTF-8
+// and Latin-1 are decoded, because servers send them all.
 func FileName(header http.Header) string {
 	var name, extended string
 	for _, m := range namePattern.FindAllStringSubmatch(header.Get("Content-Disposition"), -1) {

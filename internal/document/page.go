@@ -10,44 +10,45 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Seen is the result of one look at one URL, before any judgement.
+// Seen is the result of one look at a URL: what was found, before it is decided what to do.
 type Seen string
 
 const (
 	Read       Seen = "read"         // 200, and the whole body was parsed
-	Kept       Seen = "kept"         // 304, or a trusted hint said unchanged
+	Kept       Seen = "kept"         // 304, or a trusted hint (such as lastmod) says that the page is unchanged
 	Gone       Seen = "gone"         // 410
 	Missing    Seen = "missing"      // 404, or the host's page for missing addresses
-	Moved      Seen = "moved"        // permanent redirect: 301, 308, or the rules give the page another ID
+	Moved      Seen = "moved"        // permanent redirect (301, 308), or the page's ID is now another one
 	Elsewhere  Seen = "elsewhere"    // temporary redirect: 302, 303, 307
-	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag
-	OutOfScope Seen = "out-of-scope" // by meta robots or X-Robots-Tag
-	Disallowed Seen = "disallowed"   // robots.txt
-	Unread     Seen = "unread"       // no complete body that can be parsed
-	LeftOut    Seen = "left-out"     // makes no document, and the index has none for it
-	OtherHost  Seen = "other-host"   // linked, but on another host; not requested
+	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag forbids indexing
+	OutOfScope Seen = "out-of-scope" // the configuration excludes the URL
+	Disallowed Seen = "disallowed"   // robots.txt forbids the request
+	Unread     Seen = "unread"       // no complete body arrived, or it can't be parsed
+	LeftOut    Seen = "left-out"     // the URL makes no document, and the index has none for it
+	OtherHost  Seen = "other-host"   // a linked URL on a host outside the site; it is not requested
 )
 
-// LeavesOut reports whether an address of the site that is seen so makes no document.
+// LeavesOut reports whether a URL of the site with this result makes no document.
 func (s Seen) LeavesOut() bool {
 	return s == LeftOut || s == NoIndex || s == OutOfScope || s == Disallowed || s == Unread
 }
 
-// WhySoft404 is the Why of a page that shows the host's page for missing addresses.
+// WhySoft404 is the value of Why for a page that shows the host's page for missing addresses.
 const WhySoft404 = "looks like the host's answer for pages that do not exist"
 
-// WhyCanonical is the Why of a page that names its canonical URL itself.
+// WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim is the set of hints that called a page unchanged; 0 for none.
+// Claim is the set of hints that say that a page is as the ledger's record has it; 0 for none. The ledger is
+// the file that records what the index holds.
 type Claim uint8
 
 const (
-	ClaimValidator Claim = 1 << iota // 304, or the response has the record's validators
-	ClaimLastmod                     // the sitemap's lastmod equals the record's
+	ClaimValidator Claim = 1 << iota // 304, or ETag and Last-Modified are those of the record
+	ClaimLastmod                     // the sitemap's lastmod is that of the record
 )
 
-// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8) and lastmod, Unix seconds.
+// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8), and lastmod in Unix seconds.
 type Hints struct {
 	ETag         string `cbor:"1,keyasint,omitempty" json:"etag,omitempty"`
 	LastModified string `cbor:"2,keyasint,omitempty" json:"last_modified,omitempty"`
@@ -60,7 +61,7 @@ type Link struct {
 	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
 }
 
-// Interstitial is the kind of page that a host shows in place of the requested one; empty for none.
+// Interstitial is the kind of page that a host shows in place of the requested one. Empty means none.
 type Interstitial string
 
 const (
@@ -70,19 +71,19 @@ const (
 	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiver returns.
+// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiving function returns.
 type Page struct {
 	URL       string // canonical URL
 	Seen      Seen
 	Status    int    // HTTP status; 0 without an answer
 	Why       string // for people: why the page is unread, or the directive or rule that decided Seen
-	Target    string // canonical URL of the redirect's target; empty if unusable
-	Canonical string // canonical URL that the page names, if it is another one
-	Claim     Claim  // hints that called the page unchanged, even if it was read all the same
+	Target    string // canonical URL of the redirect's target; empty if the target is unusable
+	Canonical string // canonical URL that the page names, if it is not URL
+	Claim     Claim  // hints that say that the page is unchanged, even if the run read it
 	Hints     Hints
 	InSitemap bool
 	Header    http.Header
-	Media     string // from MediaOf
+	Media     string // media type, as MediaOf returns it
 	Charset   Charset
 	Root      *html.Node
 	Body      []byte
@@ -93,15 +94,15 @@ type Page struct {
 
 	Alternates []string // canonical URLs of the page in other languages (hreflang)
 
-	Links []uint64 // fingerprints of followed links to pages of the site
+	Links []uint64 // fingerprints of the site's URLs to which the page has followed links
 
 	Link  Link
 	Known Known
-	First First // frozen values of the document's first push; before that, today's values
+	First First // values frozen when the document was first sent; before that, today's values
 
 	Interstitial Interstitial
 	Refusal      Refusal // how the server refuses the page
-	Stood        bool    // refused for so long that the page no longer counts in the health of its host
+	Stood        bool    // refused for so long that the page no longer counts in the state of its host
 }
 
 // Charset is the encoding by which a page's text was decoded.
@@ -110,28 +111,29 @@ type Charset struct {
 	Doubt string // for people: why the encoding may be wrong, and what to do; empty for none
 }
 
-// First holds the values that a document takes from other pages. They are frozen at its first push, so that
-// later versions depend on its own page only. From is how the URL was found.
+// First holds the values that a document takes from other pages. They are frozen when the document is first
+// sent, so that later versions depend on its own page only. From says how the URL was found.
 type First struct {
 	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
 	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
-	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // the page with the link; empty without a link
+	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // URL of the page with the link, if any
 }
 
-// Known is what the ledger knows of one URL, for the crawl.
+// Known is what the crawl needs of the ledger's record of one URL.
 type Known struct {
 	Hints    Hints
 	Ask      bool    // send a conditional request with Hints
 	Skip     bool    // send no request if the sitemap's lastmod equals that of Hints
 	Document bool    // the index holds, or may hold, a document
-	Ended    bool    // see Record.Ended
+	Ended    bool    // the HTML had </html> when last read
 	Failing  bool    // the page was unread in the last run
-	Rests    bool    // send no request: by a trusted hint, the page is still folded into a document
-	Refused  Refusal // see Standing.Refused
+	Rests    bool    // send no request: another page's document stands for this page, and very likely still does
+	Refused  Refusal // how the server has refused the page for some nights
 	First    First
 }
 
-// Sighting is the result of one look on disk, with a spooled Draft if the document is made later.
+// Sighting is the result of one look at a URL, as a run stores it on disk. If the document is made later in
+// the run, the page's Draft is stored as well.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`
@@ -142,43 +144,44 @@ type Sighting struct {
 	Claim     Claim  `cbor:"7,keyasint,omitempty"`
 	Hints     Hints  `cbor:"8,keyasint,omitempty"`
 	InSitemap bool   `cbor:"9,keyasint,omitempty"`
-	Same      bool   `cbor:"10,keyasint,omitempty"` // read, and the document equals the record's
+	Same      bool   `cbor:"10,keyasint,omitempty"` // the page was read, and its document is the acknowledged one
 	Content   Hash   `cbor:"11,keyasint,omitempty"` // hash of an HTML page's main text, or of a file's bytes
-	Draft     int64  `cbor:"12,keyasint,omitempty"` // position of the spooled Draft plus 1; 0 for none
+	Draft     int64  `cbor:"12,keyasint,omitempty"` // position of the stored Draft plus 1; 0 for none
 	Fetched   bool   `cbor:"13,keyasint,omitempty"` // the body was fetched and read
 	First     First  `cbor:"14,keyasint,omitempty"`
-	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page
+	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page, and of the profile
 
-	Interstitial Interstitial `cbor:"16,keyasint,omitempty"` // shown in place of the page
-	Held         []byte       `cbor:"20,keyasint,omitempty"` // profile lines on the page; see extract/profile
+	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
+	// Held has the lines of the site's profile (text that pages share) on the page: see extract/profile.
+	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file
-	Alternates []string `cbor:"19,keyasint,omitempty"` // those of Page.Alternates that could be variants of this URL
+	Alternates []string `cbor:"19,keyasint,omitempty"` // the Page.Alternates that may be other forms of this URL
 
 	Ended     bool `cbor:"21,keyasint,omitempty"` // see Page.Ended
-	Collapsed bool `cbor:"23,keyasint,omitempty"` // a noindex page with under a fifth of its document's content
+	Collapsed bool `cbor:"23,keyasint,omitempty"` // the page is noindex, and has under a fifth of the indexed content
 
 	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, encoded by PackLinks
-	Says  Says   `cbor:"26,keyasint,omitempty"` // set if the document is not made again later
+	Says  Says   `cbor:"26,keyasint,omitempty"` // during the crawl, set only if Same is set
 
-	Refusal Refusal `cbor:"28,keyasint,omitempty"` // Refusal and Stood are those of Page
+	Refusal Refusal `cbor:"28,keyasint,omitempty"` // Refusal and Stood are copied from Page
 	Stood   bool    `cbor:"29,keyasint,omitempty"`
-	Print   Print   `cbor:"30,keyasint,omitempty"` // of the text of an unread page
+	Print   Print   `cbor:"30,keyasint,omitempty"` // similarity hash of the text of an unread page
 
-	Own bool `cbor:"27,keyasint,omitempty"` // the page's own text changed, apart from rules and profile
+	Own bool `cbor:"27,keyasint,omitempty"` // the text of the page changed, and not only rules or profile
 }
 
 // File is the content of a file, as the reader of its format returns it.
 type File struct {
 	Blocks   []string // paragraphs, table rows or lines in reading order
-	Title    string   // from the file's metadata, even if useless
+	Title    string   // from the file's metadata, even if it is no real title
 	Sheet    string   // name of a workbook's first sheet
 	Author   string
 	Language string // tag from the file's metadata
 	Created  time.Time
 	Modified time.Time
 	Links    []string // link targets as written, without duplicates
-	Cut      string   // for people: the limit at which reading stopped; empty if it reached the end
+	Cut      string   // for people: the limit at which reading stopped; empty if the whole file was read
 	NoText   string   // for people: why Blocks is empty, such as "it asks for a password"
 }
 

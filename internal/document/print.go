@@ -2,19 +2,18 @@ package document
 
 import "math/bits"
 
-// Print is a similarity hash of a page's content (Charikar, "Similarity Estimation Techniques from Rounding
-// Algorithms", STOC 2002), over pairs of words. It leaves out the title, the words of the address, and words
-// with digits. So a notice that replaces many pages has one Print, even if it repeats their titles. 0 means
-// no words.
+// Print is a similarity hash of the pairs of words in a page's content (Charikar, "Similarity Estimation
+// Techniques from Rounding Algorithms", STOC 2002). Similar texts have hashes that differ in few bits. It
+// leaves out the title, the words of the URL, and words with digits. So a notice that replaces many pages has
+// one Print, even if it repeats their titles. 0 means that the content has no words.
 type Print uint64
 
 const (
-	nearBits    = 8  // most differing bits between two copies of one notice
-	likeBits    = 16 // most differing bits of texts that share more than half; random texts differ by 32
-	strangeBits = 24 // most differing bits of one page under two revisions of the extractor
+	nearBits    = 8  // greatest distance between two copies of one notice
+	likeBits    = 16 // greatest distance between texts that share over half; that of random texts is about 32
+	strangeBits = 24 // greatest distance between one page's texts as two versions of this program read it
 )
 
-// distance returns the number of differing bits; 64 if either Print is 0.
 func (b Print) distance(other Print) int {
 	if b == 0 || other == 0 {
 		return 64
@@ -22,10 +21,10 @@ func (b Print) distance(other Print) int {
 	return bits.OnesCount64(uint64(b ^ other))
 }
 
-// Near reports whether two texts are copies of one notice.
+// Near reports whether two texts are copies of one notice, perhaps with small differences.
 func (b Print) Near(other Print) bool { return b.distance(other) <= nearBits }
 
-// Strange reports whether two texts differ by more than a new revision of the extractor explains.
+// Strange reports whether two texts differ by more than a new version of this program could explain.
 func (b Print) Strange(other Print) bool { return b.distance(other) > strangeBits }
 
 // Like reports whether two texts share more than half of their content.

@@ -7,7 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Target identifies the index that a ledger describes. The ledger is pinned to it.
+// Target identifies the index of a ledger, which records what this index holds and fits no other index.
 type Target struct {
 	Base     string   `cbor:"1,keyasint" json:"base"` // base address as configured
 	Customer int64    `cbor:"2,keyasint" json:"customer"`
@@ -42,42 +42,41 @@ type Host struct {
 	Unlisted bool          `json:"-"`                 // a sitemap could not be read, so Sitemap is too low
 	Foreign  int           `json:"-"`                 // sitemap entries on hosts outside the site
 	Asked    int           `json:"asked"`             // number of URLs looked at
-	Unread   int           `json:"unread"`            // URLs of Asked that are unread
-	Unseen   int           `json:"unseen,omitempty"`  // documents that redirect, look broken or name a wrong canonical
-	Refused  int           `json:"refused,omitempty"` // documents with refused pages, if over fetch.max_failed_share
-	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the exit code even if HostOK
-	Folded   []string      `json:"folded,omitempty"`  // origins that redirect to this host; their URLs count as its own
-	Repeats  []string      `json:"-"`                 // kinds of URLs whose pages are alike; further ones are skipped
+	Unread   int           `json:"unread"`            // number of these URLs that could not be read
+	Unseen   int           `json:"unseen,omitempty"`  // see Counts.Unseen
+	Refused  int           `json:"refused,omitempty"` // number of refused pages; 0 if few (fetch.max_failed_share)
+	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the run's exit code
+	Folded   []string      `json:"folded,omitempty"`  // origins that redirect here; their URLs count here
+	Repeats  []string      `json:"-"`                 // forms of URLs whose pages all have one text
 	Robots   *RobotsCopy   `json:"-"`                 // nil: robots.txt was not read
 	Followed string        `json:"-"`                 // hash of the settings that decide which links are followed
 	Delay    time.Duration `json:"-"`                 // Crawl-delay of robots.txt
 	Expires  time.Time     `json:"-"`                 // end of the TLS certificate; zero without one
 }
 
-// RobotsCopy is the last good robots.txt of a host. The zero value means none.
+// RobotsCopy is the last robots.txt of a host that could be read. The zero value means that there is none.
 type RobotsCopy struct {
 	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
 	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // Unix seconds
-	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs in a row without a good robots.txt
+	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs that could not read robots.txt
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.
 type HostMemory struct {
-	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of URLs in its sitemaps
+	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of the last run if that found and sent all links of the host; otherwise
-	// empty. Pages are skipped only if it is still the same, because nothing finds a skipped page's links
-	// again.
+	// Followed is Host.Followed of the last run. It is empty if that run did not end, or missed pages. The
+	// next run skips pages only if Followed is the same again, because a skipped page shows no links.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // whether folded pages stay folded
+	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // checks that canonicals stay the same
 }
 
-// Trust counts how often a hint of a host was checked against the page itself, and how often it was wrong.
+// Trust counts how often a hint of a host (such as lastmod) was checked against the page, and was wrong.
 type Trust struct {
 	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
 	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"` // numbers of wrong checks among the last 1,000
@@ -138,14 +137,14 @@ type Cap struct {
 
 // Survey is the crawl's report of a whole run.
 type Survey struct {
-	Counts   // Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint
+	Counts   // only Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint are set
 	Hosts    []Host
 	Caps     []Cap // patterns of URLs that were not covered
 	Complete bool  // every URL of every host was looked at
 	Warnings []Warning
 }
 
-// Failure is one unread URL.
+// Failure is one URL that could not be read.
 type Failure struct {
 	URL    string `json:"url"`
 	Status int    `json:"status"`
@@ -154,7 +153,7 @@ type Failure struct {
 	From   string `json:"from,omitempty"` // URL of a page that links to this one
 }
 
-// Move is a document that gets another ID.
+// Move is a document that gets another ID (URL).
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`
@@ -163,22 +162,22 @@ type Move struct {
 
 // The ways in which a move is recognised.
 const (
-	MovedByRedirect = "redirect" // permanent redirect
-	MovedByContent  = "content"  // the old page is gone, and a new one has exactly its content
-	MovedByRules    = "rules"    // today's rules give the page another ID
+	MovedByRedirect = "redirect"
+	MovedByContent  = "content" // the old page is gone, and a new one has exactly its content
+	MovedByRules    = "rules"   // today's rules give the page another ID
 )
 
-// Summary is a run without its lists of changes and failures.
+// Summary is the result of a run without the lists of changes and failures.
 type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"`               // Unix seconds
-	Number   uint64      `json:"number,omitempty"`    // position among the ledger's runs by their end
-	ClockOff bool        `json:"clock_off,omitempty"` // Start is not plausible after the last run, so nothing expires
+	Number   uint64      `json:"number,omitempty"`    // runs are numbered by their end, from 1
+	ClockOff bool        `json:"clock_off,omitempty"` // Start can't be right after the last run, so no document expires
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"`        // the run was limited by --only
 	Empty    bool        `json:"empty,omitempty"`       // the index holds no document, and the whole site has none
 	Looked   int         `json:"looked"`                // URLs looked at, including those before an interruption
-	Took     int64       `json:"duration_ms,omitempty"` // at least 1
+	Took     int64       `json:"duration_ms,omitempty"` // in milliseconds, at least 1
 	Exit     int         `json:"exit,omitempty"`        // exit code
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
@@ -186,17 +185,17 @@ type Summary struct {
 	Sitemap  SitemapDiff `json:"sitemap"`
 	New      int         `json:"new_failures"` // failures that are not in the last run
 	Stopped  string      `json:"stopped,omitempty"`
-	Unsent   bool        `json:"unsent,omitempty"` // nothing was sent: Stopped says why; Counts is not set
+	Unsent   bool        `json:"unsent,omitempty"` // nothing was sent, as Stopped explains; Counts is not set
 	Bulk     *Bulk       `json:"bulk,omitempty"`   // nil without a bulk delete
 
-	Brakes []Tripped `json:"brakes,omitempty"` // brakes that held changes
+	Brakes []Tripped `json:"brakes,omitempty"` // limits (brakes) that held changes
 }
 
-// Rules is the state of the rules that make documents: a hash for each part of the configuration, by its
-// name, and the extractor's revision under RulesExtractor.
+// Rules tells with which rules documents are made. It maps the name of each part of the configuration to a
+// hash. The key RulesExtractor has the version of the code that extracts documents from pages.
 type Rules map[string]uint64
 
-// RulesExtractor is the key of the extractor's revision in Rules.
+// RulesExtractor is the key in Rules for the version of the extracting code.
 const RulesExtractor = "extractor"
 
 // Profile is what pages of a site have in common, by section: an origin (https://www.example.com) or a top
@@ -205,12 +204,13 @@ type Profile map[string]Section
 
 // Section is what most pages of one section have in common. All lists are sorted.
 type Section struct {
-	Version uint64   `cbor:"1,keyasint" json:"version"`                    // hash of all other fields; never 0
-	Blocks  []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"` // text blocks (XXH64), except the origin's
-	Titles  []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"` // full titles that many pages share
-	Heads   []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`  // common title beginnings, with separator
-	Tails   []string `cbor:"5,keyasint,omitempty" json:"tails,omitempty"`  // common title ends, with separator
-	// hashes of descriptions that many pages share
+	Version uint64 `cbor:"1,keyasint" json:"version"` // hash of all other fields; never 0
+	// Blocks has the XXH64 of text blocks that many pages share. A folder leaves out those of its origin.
+	Blocks []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"`
+	Titles []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"` // full titles that many pages share
+	Heads  []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`  // beginnings of many titles, with separator
+	Tails  []string `cbor:"5,keyasint,omitempty" json:"tails,omitempty"`  // ends of many titles, with separator
+	// Descriptions has the hashes of descriptions that many pages share.
 	Descriptions []uint64 `cbor:"6,keyasint,omitempty" json:"default_descriptions,omitempty"`
 }
 
@@ -221,20 +221,20 @@ func (s Section) Sealed() Section {
 	return s
 }
 
-// Len returns the number of entries in all lists. A section with 0 changes no document.
+// Len returns the number of entries in all lists. With 0, the section has no effect on documents.
 func (s Section) Len() int {
 	return len(s.Blocks) + len(s.Titles) + len(s.Heads) + len(s.Tails) + len(s.Descriptions)
 }
 
 // The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
-	WarnBroken   = "broken-link" // the page is missing, and a link leads to it
-	WarnQueue    = "queue"       // limits of queue mode
-	WarnLanguage = "language"    // the pages' language is not the declared one: Draft.Misread
+	WarnBroken   = "broken-link" // a link leads to a missing page
+	WarnQueue    = "queue"       // limits of queue mode, in which the service's own crawler fetches pages
+	WarnLanguage = "language"    // the text is not in the declared language; see Draft.Misread
 	WarnScope    = "scope"       // the configuration excludes indexed documents
 	WarnRules    = "rules"       // documents changed because rules did
 	WarnCut      = "cut"         // a text exceeds MaxText or MaxBlocks
-	WarnTemplate = "template"    // a changed profile changes documents
+	WarnTemplate = "template"    // a changed Profile changes documents
 )
 
 // Warning is a message for the site's owner.

@@ -8,45 +8,45 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// SitePage is what the owner sees of a URL: the result of the last look that found more than "unchanged". A
-// run reads only Links of it, to find the pages that link to a refused page.
+// SitePage describes one URL to the site's owner. It is the result of the last look that found more than
+// "unchanged". Later runs read only its Links, to find the pages that link to a refused page.
 type SitePage struct {
 	URL       string `cbor:"-" json:"url"`
-	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // Kept is stored as the Seen of the last reading
+	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // for an unchanged page, the result of the last reading
 	Status    int    `cbor:"2,keyasint,omitempty" json:"status,omitempty"`
 	Why       string `cbor:"3,keyasint,omitempty" json:"why,omitempty"`
 	Target    string `cbor:"4,keyasint,omitempty" json:"target,omitempty"`
 	Canonical string `cbor:"5,keyasint,omitempty" json:"canonical,omitempty"`
 	Type      Type   `cbor:"6,keyasint,omitempty" json:"type,omitempty"`
-	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // the page with the link to it, as First.From
+	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // URL of the page where the URL was found
 	Start     bool   `cbor:"8,keyasint,omitempty" json:"start,omitempty"`
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
-	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // as PackLinks encodes them
+	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // encoded by PackLinks
 
-	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // in the sitemap of that run
+	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // a sitemap listed the URL
 
-	// These fields are not in a plan. Times are starts of runs, Unix seconds; 0 is before the first.
+	// The fields below are not in a plan. Each is a run's start in Unix seconds; 0: before the first run.
 	Looked           int64 `cbor:"-" json:"-"`
-	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // title, description or text changed
-	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // seen with this status, target and canonical
+	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // last change of title, description or text
+	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // first run with this Status, Target and Canonical
 	TitleSince       int64 `cbor:"15,keyasint,omitempty" json:"-"`
 	DescriptionSince int64 `cbor:"16,keyasint,omitempty" json:"-"`
 	TextSince        int64 `cbor:"17,keyasint,omitempty" json:"-"`
 }
 
-// Says is a short form of a page's or file's document.
+// Says is a short form of the document of a page or file.
 type Says struct {
 	Title       string `cbor:"1,keyasint,omitempty" json:"title,omitempty"`       // at most MaxShort bytes
-	Description string `cbor:"2,keyasint,omitempty" json:"description,omitempty"` // its own, at most MaxShort bytes
+	Description string `cbor:"2,keyasint,omitempty" json:"description,omitempty"` // at most MaxShort bytes
 	Text        uint64 `cbor:"3,keyasint,omitempty" json:"text,omitempty"`        // XXH64 of the content; 0 for none
-	Length      int    `cbor:"4,keyasint,omitempty" json:"length,omitempty"`      // of the content in bytes
+	Length      int    `cbor:"4,keyasint,omitempty" json:"length,omitempty"`      // length of the content in bytes
 	NoText      string `cbor:"6,keyasint,omitempty" json:"no_text,omitempty"`     // why a file has no text
 }
 
-// MaxShort is the most bytes that Says keeps of a title or description.
+// MaxShort is the greatest length of a title or description in Says, in bytes.
 const MaxShort = 300
 
-// SaysOf returns the short form of a document and its draft.
+// SaysOf returns the short form of a document and of the Draft that it was made from.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
 	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content)}
@@ -61,7 +61,7 @@ func SaysOf(doc Document, draft *Draft) Says {
 // Short returns s cut to MaxShort bytes, with "…" at the cut.
 func Short(s string) string { return Cut(s, MaxShort) }
 
-// Cut returns s cut to at most so many bytes, with "…" at the cut.
+// Cut shortens s to a number of bytes, and appends "…" if something was cut.
 func Cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -69,10 +69,10 @@ func Cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// MaxLinks is the most links that are kept of a page. Pages for people have fewer.
+// MaxLinks is the greatest number of links that are stored for a page. Pages for people have fewer.
 const MaxLinks = 5000
 
-// PackLinks sorts and encodes the first MaxLinks fingerprints, without duplicates.
+// PackLinks sorts the first MaxLinks fingerprints of URLs, and encodes each in 8 bytes. It drops duplicates.
 func PackLinks(links []uint64) []byte {
 	links = links[:min(len(links), MaxLinks)]
 	slices.Sort(links)

@@ -1,9 +1,10 @@
 package document
 
-// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges are none.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and bot challenges do not
+// count.
 type Refusal string
 
-// The kinds of refusal. LedOut is none, but its nights are counted in the same way.
+// The kinds of refusal. LedOut is no refusal, but its nights are counted in the same way.
 const (
 	RefusedNot    Refusal = ""
 	RefusedClient Refusal = "denied" // 4xx
@@ -19,18 +20,17 @@ const (
 // Standing counts the nights in which a page showed something other than its content. A night is a run that
 // begins at least half a day after the last counted one.
 type Standing struct {
-	Kind   Refusal `json:"kind,omitempty"`   // kind of the last night
+	Kind   Refusal `json:"kind,omitempty"`
 	Nights int     `json:"nights,omitempty"` // consecutive nights of that kind
 	All    int     `json:"all,omitempty"`    // nights of any kind
 	First  int64   `json:"first,omitempty"`  // start of the first counted run, Unix seconds
 	Last   int64   `json:"last,omitempty"`   // start of the last counted run, Unix seconds
 }
 
-// stands is the number of refused nights after which a page no longer counts in the health of its host.
 const stands = 3
 
 // Refused returns the kind of refusal of a page that was refused for more than two nights in a row, or
-// RefusedNot. Such a page no longer counts in the health of its host.
+// RefusedNot. A page with such a kind no longer counts in the state of its host.
 func (s Standing) Refused() Refusal {
 	if s.Nights < stands {
 		return RefusedNot

@@ -15,7 +15,7 @@ func Number[N ~int | ~int64](n N) string {
 	return digits
 }
 
-// Count formats a number with its noun, such as "1 page" or "2,961 pages".
+// Count formats a number and its noun, such as "1 page" or "2,961 pages". The noun is given in the singular.
 func Count(n int, one string) string {
 	switch {
 	case n == 1:

@@ -23,14 +23,15 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold gives way to the page's canonical URL if both have the same text, and reports whether it did.
+// fold judges a page that names another URL as its canonical. It returns true if the page gives way to its
+// canonical, because both have the same text, or if the canonical was not read.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread: // keep both documents and send neither until the target is read
+	case t.State == TargetUnread: // keep both documents, and send none, until the target is read
 		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
@@ -63,8 +64,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes the document but keeps its date in the record. The next run then knows, without reading the
-// page again, that the document stays out of the index.
+// expired removes a document that is too old by the configuration, but keeps its date in the record. The next
+// run then knows, without reading the page again, that the document stays out of the index.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -84,14 +85,13 @@ func (j *judgement) expired() {
 	}
 }
 
-// read makes a change due if the page differs from the index, unless the page looks broken (see illness).
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// a page that lost its content keeps its indexed text until the next run sees the same loss
+	// if the page lost its content, its indexed text stays until the next run sees the same loss
 	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}
@@ -160,18 +160,18 @@ var warningTexts = map[string]string{
 func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
 	hints := s.Hints
-	if j.Lied&document.ClaimValidator != 0 { // a validator that lied would hide the next change as well
+	if j.Lied&document.ClaimValidator != 0 { // an ETag that was wrong once would hide the next change as well
 		hints.ETag, hints.LastModified = "", ""
 	}
 	if j.Lied&document.ClaimLastmod != 0 || j.breaksOff() && j.Record.Since != "" {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
-	// without Fields, the document's first call was begun and never acknowledged
+	// without Fields, the service has never acknowledged the document
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}
-	var recent []uint64 // hashes of contents acknowledged before, the latest first
+	var recent []uint64 // hashes of earlier indexed contents, the latest first
 	if rec := j.Record; rec != nil && len(rec.Fields) > 0 {
 		now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
 		recent = append([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent...)
@@ -186,14 +186,13 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether a known HTML page came without </html>. Its record may then drop the sitemap's
-// lastmod, which could hide that the page is whole again.
+// breaksOff reports whether the HTML of a known page came without </html>. The record may then drop the
+// sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is whole again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }
 
-// refresh updates the record of an unchanged page, and leaves the record alone if nothing in it differs.
 func (j *judgement) refresh() {
 	rec, s := j.Record, j.Sighting
 	if rec == nil {
@@ -213,13 +212,13 @@ func (j *judgement) refresh() {
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
-	if s.Seen == document.Read { // if a hint saved the request, there are no new hints
+	if s.Seen == document.Read { // without a request, there are no new hints
 		next.Hints, next.Ended = s.Hints, s.Ended
 		if j.breaksOff() && rec.Hints.Lastmod == 0 {
 			next.Hints.Lastmod = 0
 		}
 	}
-	// the hash covers all that was read, including text that the document leaves out
+	// the hash covers the whole page as read, including text that the document leaves out
 	if s.Seen == document.Read && !s.Content.IsZero() {
 		next.Content = s.Content
 	}

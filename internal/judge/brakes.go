@@ -2,19 +2,19 @@ package judge
 
 import "sitesync/internal/document"
 
-// Limits are the brakes' settings from `[delete]` and `[fetch]` of the configuration.
+// Limits are the brakes' settings (`[delete]`, `[fetch]`). Brakes are limits that hold suspicious changes.
 type Limits struct {
-	Max         int     // this many deletes pass whatever share of the documents they are
-	MaxShare    float64 // of all documents
-	MaxAbsolute int
+	Max         int     // up to this many deletes pass, even if they exceed MaxShare
+	MaxShare    float64 // greatest share of all documents that a run may delete, 0 to 1
+	MaxAbsolute int     // greatest number of deletes in a run
 	MaxFailed   float64 // share of a host's pages that may be unread
 	ClockOff    bool    // the run starts before the last one, or over 60 days after it
 }
 
-// Totals are the counts that brakes compare with limits. Only acknowledged documents count.
+// Totals are the counts that the brakes compare with limits. Only acknowledged documents count.
 type Totals struct {
 	Documents int
-	Deletes   int // due deletes that count (see Due.Counts) and that no narrower brake holds
+	Deletes   int // due deletes that count (see Due.Counts) and that no other brake holds
 	Changed   int // pages with a due update, or with a permanent redirect
 	Room      int // new documents that may be added in this run; 0: no limit
 	Fresh     int // new documents that the brakes have let through so far
@@ -23,17 +23,17 @@ type Totals struct {
 // Due is a due change with the facts that the brakes need about it.
 type Due struct {
 	*document.Change
-	Host    document.Host // has Covered false if Pattern is not empty
-	Pattern string        // pattern of endless URLs that the crawl stopped following and that matches this URL
+	Host    document.Host // the host of the URL; Covered is false if Pattern is set
+	Pattern string        // pattern of endless URLs, which the crawl stopped following, that this URL matches
 	Start   bool          // the URL is a start page
 	Last    bool          // the document is the only one of its host
-	Returns bool          // the page shows again what the index held before
-	Grew    bool          // the growth brake held the change in the last run, and nobody released it
-	NoPage  bool          // the page looks like the host's soft 404
-	Folds   int           // known documents that redirect or fold into the same page in this run
+	Returns bool          // the page shows again a content that the index held before
+	Grew    bool          // the limit on new documents held the change in the last run
+	NoPage  bool          // the page looks like the host's page for missing URLs
+	Folds   int           // number of documents that now redirect to the same page or name it as canonical
 	Turning Turning       // the text or address that this page and others now share
-	Places  []Place       // ill places that contain the document, the widest first
-	Rule    string        // the retention rule by which the document expires
+	Places  []Place       // broken hosts, folders and types with this document, the widest first
+	Rule    string        // the retention rule (maximum age) by which the document expires
 	NewRule bool          // Rule has not removed any document yet
 }
 
@@ -46,16 +46,14 @@ func (d *Due) place() *Place {
 	return nil
 }
 
-// maxClockStep is how many seconds may pass between two runs before retention distrusts the clock.
 const maxClockStep = 60 * 24 * 60 * 60
 
-// ClockOff reports whether a run starts before the last one, or more than 60 days after it. Retention then
-// deletes nothing. Both times are in Unix seconds; last is 0 for a first run.
+// ClockOff reports whether a run starts before the last one, or more than 60 days after it. Retention rules
+// then delete nothing. Both times are in Unix seconds; last is 0 for a first run.
 func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
-// massFolds is how many documents must fold into one page in a run for each to count as a delete.
 const massFolds = 5
 
 // Counts reports whether a change counts as a delete in the brakes. A document that only changes its ID does
@@ -65,12 +63,12 @@ func (d *Due) Counts() bool {
 	return d.Op == document.Delete && (!goesOn || d.Folds >= massFolds)
 }
 
-// Brakes returns the brake that holds a due change; the zero value if no brake does. If several places hold
-// the change, the widest is returned, so that a person reads of one place and not of all its folders.
+// Brakes returns the brake that holds a due change; the zero value if no brake does. If several of d.Places
+// hold the change, the widest is returned, so that a person reads of one place and not of all its folders.
 //
 // The order is: the host brake, which nothing releases; brakes that doubt the evidence (clock, first effect
-// of a retention rule, pages not looked at); then brakes that count (an ill place, one text or address for
-// many pages, the total). A move passes them all, unless it counts as a delete.
+// of a retention rule, pages not looked at); then brakes that count (a broken place, one text or address for
+// many pages, the total). A move of a document passes all brakes, unless it counts as a delete.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {
@@ -99,7 +97,7 @@ func (d *Due) updating(t Totals) Hold {
 
 func (d *Due) deleting(t Totals, l Limits) Hold {
 	host := d.Host.Host + "/"
-	// on an ill host, the Places decide which deletes are held
+	// on a HostIll host (with many changed or missing pages), d.Places decide which deletes are held
 	readOnly := d.Host.State != document.HostOK && d.Host.State != document.HostIll
 	missed := !d.Host.Covered || float64(d.Host.Unread)/float64(d.Host.Asked) > l.MaxFailed
 	switch ill := d.place(); {
@@ -163,8 +161,8 @@ func (t Turning) hold(all Totals) Hold {
 	return h
 }
 
-// over returns the limit that the deletes exceed, or 0. Whatever the owner configures, deletes of more than a
-// quarter of all documents are held, except a single delete.
+// over returns the limit that the deletes exceed, or 0. Deletes of more than a quarter of all documents are
+// always held, whatever the configuration says, except a single delete.
 func (t Totals) over(l Limits) Reason {
 	share := float64(t.Deletes) / float64(t.Documents)
 	switch {

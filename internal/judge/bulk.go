@@ -8,25 +8,25 @@ import (
 	"sitesync/internal/document"
 )
 
-// BulkSaves is how many single calls a bulk delete must save to be worth sending.
+// BulkSaves is the number of single calls that a bulk delete must save. Otherwise it is not sent.
 const BulkSaves = 50
 
-// dateLayout is the form of dates (specification section 2.3), and dateKey is the field that a filter
-// compares. The service fills dateKey from the field Date, unless the document has a field dateKey itself.
+// dateLayout is the form of dates (section 2.3 of the search service's specification). dateKey is the field
+// that a filter compares. The service fills dateKey from the field Date, unless a document has it.
 const (
 	dateLayout = "2006/01/02"
 	dateKey    = "Date_date"
 )
 
-// Bulk is a bulk delete in the form of a retention rule. It proves that the delete takes no document that
-// must stay: call Lives for each of those. The zero value is not Possible.
+// Bulk is a bulk delete: one call that deletes all documents older than a day. It is only sent if no document
+// that must stay is deleted: call Lives for each of these. For the zero value, Possible is false.
 type Bulk struct {
 	Before string // the filter deletes documents dated before this day, YYYY/MM/DD; empty: no bulk delete
-	Barred bool   // a document that must stay may be as old
+	Barred bool   // the bulk delete is ruled out: a document that must stay may be as old
 }
 
-// NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD. It is not Possible if cutoff is
-// empty. Its bound is a day earlier, because the service may count days in another time zone.
+// NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD. If cutoff is empty, Possible is
+// false. Before is one day earlier than cutoff, because the service may count days in another time zone.
 func NewBulk(cutoff string) *Bulk { return &Bulk{Before: dayBefore(cutoff)} }
 
 func dayBefore(date string) string {
@@ -40,8 +40,8 @@ func dayBefore(date string) string {
 // Possible reports whether nothing has ruled the bulk delete out yet.
 func (b *Bulk) Possible() bool { return b.Before != "" && !b.Barred }
 
-// Lives records that rec's document must be in the index after the bulk delete. The bulk delete is ruled out
-// if the document's date may be on or before the bound.
+// Lives tells b that the document of rec must be in the index after the bulk delete. The bulk delete is ruled
+// out if the document's date may be on or before the day b.Before.
 func (b *Bulk) Lives(rec *document.Record) {
 	if !b.Possible() {
 		return
@@ -50,14 +50,14 @@ func (b *Bulk) Lives(rec *document.Record) {
 	b.Barred = !known || day != "" && day <= b.Before
 }
 
-// Goes reports whether a change, once sent, certainly removes its document from the index: no brake holds the
-// change, and it does not wait for another document.
+// Goes reports whether a change, once sent, certainly removes its document from the index. No brake (limit on
+// suspicious changes) holds the change, and it does not wait for another document.
 func Goes(c *document.Change) bool {
 	return c.Op == document.Delete && c.State == document.Planned && c.Needs == ""
 }
 
-// Takes reports whether the bulk delete may cover c, the delete of an expired document. Documents dated
-// within a day of the bound, or with an uncertain date, are deleted by ID before the bulk delete.
+// Takes reports whether the bulk delete may replace c, the delete of an expired document. Documents dated
+// within a day of b.Before, or with an uncertain date, are deleted by ID before the bulk delete.
 func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
 	if !b.Possible() || c.Cause != document.CauseExpired || !Goes(c) || c.Doubt || c.Again || rec == nil {
 		return false
@@ -66,8 +66,6 @@ func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
 	return known && day != "" && day < dayBefore(b.Before)
 }
 
-// bulkDay returns the day that a filter compares for a record's document; empty if the document has no date.
-// known is false if the index may hold another day than the record says.
 func bulkDay(rec *document.Record) (day string, known bool) {
 	date, dated := rec.Fields["Date"]
 	_, explicit := rec.Fields[dateKey]

@@ -9,8 +9,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the proof of a delete in one line: runs and statuses, or the directive, rule or target
-// that decides, and whether a sitemap still lists the page. It depends on facts and policy only.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -33,7 +31,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	case s.Seen == document.Gone:
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
-		by := s.Why // names the canonical, or the kind of variant that the page is
+		by := s.Why // says that the page names its canonical, or is another form of the same address
 		if j.Target.URL != s.Canonical {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
@@ -43,14 +41,13 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseOrphan:
 		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
 		return fmt.Sprintf(text, j.tonight())
-	case cause == document.CauseOutOfScope: // the configuration excludes the URL, whatever a run sees
+	case cause == document.CauseOutOfScope: // Why has the rule of the configuration
 		return s.Why
-	default: // Why holds the directive, or the line of robots.txt
+	default: // Why has the directive of the page, or the line of robots.txt
 		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }
 
-// answers lists the last n looks that found the given seen, grouped by answer, with the runs of each group.
 func (j *judgement) answers(seen document.Seen, n int) string {
 	rec := j.copyRecord()
 	j.look(rec)
@@ -63,7 +60,7 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		switch {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
-		// Why names a redirect, or today's form of the address
+		// Why names the redirect's target, or the URL as the configuration now writes it
 		case seen == document.Missing && look.Status != 404:
 			answer = look.Why
 		}
@@ -78,15 +75,13 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 	return strings.Join(answers, ", ")
 }
 
-// redirects names every step of the redirect with its status, and says why the last target is unusable.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
-	// the target may not be in the index
 	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case mayNot: // such a delete takes several runs
+	case mayNot: // a delete for this reason takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
@@ -103,7 +98,6 @@ func (j *judgement) redirects() string {
 	return how
 }
 
-// redirectBy names the redirect's status. Status 200 means that the page itself redirects the client.
 func redirectBy(status int) string {
 	if status == 200 {
 		return "client redirect"
@@ -111,7 +105,6 @@ func redirectBy(status int) string {
 	return fmt.Sprint(status)
 }
 
-// tonight names the run; a judgement outside a run (command explain) says "now".
 func (j *judgement) tonight() string {
 	if j.policy.Run == "" {
 		return "now"
@@ -119,7 +112,6 @@ func (j *judgement) tonight() string {
 	return "in run " + j.policy.Run
 }
 
-// runs names the runs of looks, the latest last. A look without a run ID was made just now.
 func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {

@@ -6,70 +6,70 @@ import (
 	"sitesync/internal/document"
 )
 
-// Content is the part of a finished document that judging needs.
+// Content is the part of a document, as made from its page in this run, that judging needs.
 type Content struct {
 	Type    document.Type
 	Fields  map[string]document.Hash
-	Sum     document.Hash // hash of the content, to find equal pages
+	Sum     document.Hash // hash of the page's main text or the file's bytes, to find equal pages
 	Length  int           // of the content, in bytes
 	Date    string        // YYYY/MM/DD or empty
 	Rules   uint64
 	Warn    []string
-	Print   document.Print // set if the document differs from its record, or its record has no Print
-	Misread string         // as Draft.Misread
-	Why     string         // why a file has no text, or a document only part of it, as a sentence for people
+	Print   document.Print // similarity hash of the text; may be 0 if the document is unchanged
+	Misread string         // for people: set if the text is not in the declared language
+	Why     string         // for people: why the text is missing or incomplete
 }
 
 // Facts is all that is known of one URL at the end of a crawl.
 type Facts struct {
 	URL      string
-	Record   *document.Record   // nil: never seen before
+	Record   *document.Record   // the URL's entry in the ledger (what the index holds); nil: never seen before
 	Sighting *document.Sighting // nil: not looked at in this run
 	Content  *Content           // nil unless the page was read and may differ from its record
 	Delta    document.Delta     // the difference between Content and Record
-	Target   Target             // end of Sighting's redirect or canonical, or the new URL of a vanished page
-	HostFull bool               // every page of the host was read in full; orphans are known only then
+	Target   Target             // end of the page's redirect or canonical, or the new URL of a vanished page
+	HostFull bool               // every page of the host was read; only then are pages without a link known
 	Linked   bool
 	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
-	Alone    bool           // nothing leads to the URL in this run, nor did a page of the host when last read
-	Room     bool           // one more missing address may be remembered
-	Lied     document.Claim // claims of hints about the page that proved untrue
-	Expired  string         // describes the retention rule that covers the document's date; empty: no rule does
+	Alone    bool           // certainly no page and no sitemap of the site leads to the URL
+	Room     bool           // the ledger may keep a record for one more missing page
+	Lied     document.Claim // hints (such as lastmod) that called the page unchanged although it has changed
+	Expired  string         // describes the retention (age) rule that covers the document's date; empty: none does
 	Rule     string         // the same retention rule, as written in the configuration
 	Asked    bool           // requested in this run although no trusted hint called the page changed
-	Shared   bool           // another document has the text that the index holds of this one
+	Shared   bool           // another indexed document has the same text as the indexed one of this URL
 	Doubled  bool           // another page that was read in this run has the same main text
 	Volatile bool           // the configuration says that the page's whole text changes by nature
-	Ruled    bool           // the owner has changed the rules about texts since the indexed text was made
+	Ruled    bool           // the owner's extraction rules have changed since the indexed text was made
 }
 
-// Policy is what the configuration says about deleting, with the identity of the run.
+// Policy is what the configuration says about deleting, together with the ID and start of the run.
 type Policy struct {
 	Run         string
-	Start       int64 // Unix seconds
+	Start       int64 // start of the run, Unix seconds
 	Confirm     int   // number of looks that must find a page missing before its delete
 	OutOfScope  bool  // delete documents that the configuration or robots.txt excludes
 	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
 	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool   // the clock is not believed, so the run counts as no night (see document.Standing)
+	ClockOff    bool   // the clock seems wrong, so the run does not count as a night: see document.Standing
 	Generation  uint64 // the number of runs that were applied to the ledger
-	// reports whether the record's Fetched is due for renewal
+	// RecheckDue reports whether the page must be read again because it was last read too long ago.
 	RecheckDue func(url string, rec *document.Record) bool
 }
 
-// Verdict is what to do about one URL. The zero value means nothing to do.
+// Verdict says what to do about one URL. The zero value means nothing to do.
 type Verdict struct {
-	Change   *document.Change // the due change, without its wire bytes
-	Next     *document.Record // new record to write without a call to the service
-	Seen     *document.Record // record to write if a brake holds the change; nil: leave as it is
-	Drop     bool             // remove the record without a call to the service
+	Change   *document.Change // the due change, without its request body
+	Next     *document.Record // new record to write; it needs no call to the service
+	Seen     *document.Record // record to write if a brake (limit) holds the change; nil: leave the old one
+	Drop     bool             // remove the record; it needs no call to the service
 	Failure  *document.Failure
 	Move     *document.Move
 	Unseen   bool // the document's page now redirects, looks broken, or names a canonical by mistake
-	Newly    bool // Unseen, and the last run still saw the document
-	Waiting  bool // a miss was counted, and the document stays for now
+	Newly    bool // Unseen is set, and the last run still saw the document
+	Waiting  bool // the page was missing in this run, and the document stays for now
 	Refused  bool // the document stays for now, but its page has been refused for many nights
 	Warnings []document.Warning
 }
@@ -79,11 +79,11 @@ func (v *Verdict) warn(kind, url, text string) {
 }
 
 const (
-	trustWindow  = 1000 // only so many recent checks count
-	lastmodProof = 50   // correct claims needed before a host's lastmod is believed
+	trustWindow  = 1000 // number of the latest checks that count
+	lastmodProof = 50   // number of correct hints after which a host's lastmod is believed
 )
 
-// Observe returns trust after one more check of a hint. lie says that the hint was wrong.
+// Observe returns trust after one more check of a hint. lie is true if the hint was wrong.
 func Observe(trust document.Trust, lie bool) document.Trust {
 	trust.Checks++
 	trust.Lies = slices.DeleteFunc(slices.Clone(trust.Lies), func(n int) bool { return n <= trust.Checks-trustWindow })
@@ -100,21 +100,21 @@ func TrustValidators(trust document.Trust) bool {
 }
 
 // TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
-// % of the last 1,000 checks were lies. HostMemory.Folds follows the same rule.
+// % of the last 1,000 checks were lies. The same rule serves for document.HostMemory.Folds.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
-// NamesTarget reports whether rec is of a page that names the document it is folded into. A page that was
-// folded for its equal content may become a page of its own in any run.
+// NamesTarget reports whether another document stands for the page of rec because the page names it as
+// canonical. If the reason was only an equal content, the page may get its own document in any run.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
-// DayOpen reports whether a page may have changed after it was read, with lastmod unchanged. That is so if
-// lastmod names a day without a time (midnight UTC) that was not yet over in every time zone (UTC-12). Both
-// are in Unix seconds; lastmod is 0 if there is none.
+// DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged. It
+// may if lastmod names a day without a time (midnight UTC), and that day was not yet over in every time zone
+// (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
@@ -131,8 +131,8 @@ func (f *Facts) Date() string {
 	return ""
 }
 
-// Returns reports whether a page shows again one of the contents that were acknowledged last. Such a page
-// lost nothing, whatever differs from its last content.
+// Returns reports whether a page shows again one of its last few indexed contents. Such a page lost nothing,
+// even if it differs much from its last content.
 func (f *Facts) Returns() bool {
 	if f.Content == nil || f.Record == nil {
 		return false

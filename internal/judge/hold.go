@@ -2,14 +2,15 @@ package judge
 
 import "sitesync/internal/document"
 
-// Hold says why a brake holds a change. Package report makes words of it. The zero value holds nothing.
+// Hold says why a brake (a limit on suspicious changes) holds a change. Package report puts it into words.
+// The zero value means that no brake holds the change.
 type Hold struct {
 	Brake document.Brake
-	// a host, folder, type, rule, URL pattern, or the shared text or address; empty: the whole index
+	// Place is a host, folder, type, rule, URL pattern, shared text or address; empty for the whole index.
 	Place   string
 	Why     Reason
-	N, Of   int            // the part and the whole; Why says whether of documents, pages or changes
-	Limits  Limits         // the limits that Why may quote
+	N, Of   int            // a part and the whole, counted in documents, pages or changes
+	Limits  Limits         // the limits in force
 	Ill     Place          // set if Why is IllPlace
 	Turning Turning        // set if Why is OneText or OnePage
 	Cause   document.Cause // copied from the change
@@ -19,41 +20,41 @@ type Hold struct {
 // Reason is the fact or the limit that holds a change.
 type Reason int
 
-// The reasons. N and Of of a Hold count what the comment of its reason names.
+// The reasons. N in a comment is Hold.N.
 const (
 	HostNotOK Reason = iota + 1
 	SitemapsCollapsed
 	ClockOdd
-	NewRule     // the retention rule has not removed anything yet
-	NewOrigin   // the change adds documents of a start origin that is not approved
+	NewRule     // the retention (age) rule has not removed anything yet
+	NewOrigin   // the change adds documents of a start URL's origin that is not approved
 	LostOrigin  // the change deletes documents that the site had at another origin
 	NotSeen     // the page was not seen for a month
 	RefusedMany // N documents of the host are refused
-	Endless     // the URL matches the Place's pattern of endless URLs
-	NotCovered  // not every URL of the host was looked at
+	Endless     // the URL matches Hold.Place, a pattern of URLs that seem endless
+	NotCovered  // the crawl did not look at every URL of the host
 	UnreadMany  // N of the host's pages are unread
 	OneText     // N changed pages show one text
-	OnePage
+	OnePage     // N changed pages redirect to one page, or name it as canonical
 	FastGrowth
-	IllPlace
+	IllPlace // more than half of the documents of a host, folder or type are missing or changed
 	StartPage
-	LastDocument // the only document of its host
-	OverAbsolute // N deletes exceed the limit
+	LastDocument // the document is the only one of its host
+	OverAbsolute // N deletes exceed Limits.MaxAbsolute
 	OverQuarter
 	OverShare
 )
 
-// Release says what the owner releases together with a change.
+// Release says which other changes the site's owner releases together with a change.
 type Release int
 
 const (
 	ReleaseNone Release = iota
 	ReleaseCause
 	ReleasePlace
-	ReleaseScope // all that the change of scope in the configuration deletes
+	ReleaseScope // all deletes of URLs that the configuration excludes
 )
 
-// HoldOrigin returns the hold of a change that waits until the owner approves a start origin, place.
+// HoldOrigin returns the Hold of a change that waits for an approval of place, a start URL's origin.
 func HoldOrigin(d *Due, place string) Hold {
 	h := Hold{Brake: document.BrakeOrigin, Place: place, Why: NewOrigin}
 	if d.Op == document.Delete {

@@ -7,26 +7,25 @@ import (
 	"sitesync/internal/document"
 )
 
-// Looks is what a run saw of a host, counted over the URLs that were looked at. Call Count in the order of
-// URLs, because a reason names the first page of its kind.
+// Looks counts what a run saw of a host. Call Count in the order of URLs: reports name the first page.
 type Looks struct {
 	Looked    int  // URLs that were looked at, including those before an interruption
-	Unread    int  // looked-at URLs that are unread
+	Unread    int  // those of Looked that could not be read
 	Documents int  // known documents that were looked at
 	Any       bool // at least one page was unread
 
-	hidden  int    // documents that a sitemap may hide: missed, or listed before and unlinked now
+	hidden  int    // documents that are missing, or that no sitemap and no link leads to any more
 	guarded string // the first start page behind a login or a bot guard, with the reason
 	kind    document.Interstitial
-	unseen  int    // documents with Verdict.Unseen
-	newly   int    // documents with Verdict.Newly
+	unseen  int
+	newly   int
 	away    string // names the first start page that redirects out of the site, and its target
 	lost    string // the first start page that is missing
-	waiting int    // documents that were missed in this run, and stay for now
-	refused int    // documents whose page has been refused for many nights
+	waiting int
+	refused int
 }
 
-// Count counts one page. start: it is a start page. ours: its redirect leads to a host of the site.
+// Count counts one page. start is true for a start page, ours if its redirect stays on the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
@@ -62,10 +61,11 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show together. A host is guarded if a login or a guard
-// blocks a start page, or most documents of an ill host. It is ill as Place.Ill says, not counting pages that
-// the owner excluded. A state that the crawl found stays. A collapsed sitemap explains missing pages; the
-// host is ok if all pages are there without the sitemap.
+// HostState returns h with the state that its pages show together. The Place counts all documents of the
+// host. The host is ill if Place.Ill reports so without counting pages that the configuration excludes. It is
+// guarded if a login or a challenge for robots blocks a start page, or if that is the main reason why the
+// host is ill. If the crawl found that the host can't be read, its state stays. If the crawl found that the
+// sitemaps lost most URLs, missing pages do not make the host ill. It is ok if no page is missing.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
@@ -95,7 +95,6 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	return h
 }
 
-// maxUnseen is the share of a host's documents that may be newly unseen without an alarm.
 const maxUnseen = 0.01
 
 func alarms(h document.Host, w *Looks, l Limits) document.Host {

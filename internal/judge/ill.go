@@ -8,16 +8,15 @@ import (
 	"sitesync/internal/document"
 )
 
-// collapse is the share of its old length below which a content counts as lost.
 const collapse = 0.2
 
-// Collapsed reports whether a content of length bytes is under a fifth of what the index holds.
+// Collapsed reports whether a content of length bytes has under a fifth of the indexed content's length.
 func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// suspect keeps the indexed text once for a page that looks broken, and warns. It returns false if the last
-// run saw the same: then the page's new text is believed.
+// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the last
+// run saw the same defect. The page's new text is then believed.
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
@@ -40,8 +39,8 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 	return true
 }
 
-// illness says how a page is broken, as a key to compare between runs and as a sentence. Both are empty if
-// the page is sound, or shows again what the index held before.
+// illness says how a page is broken: as a key that the next run compares, and as a sentence. Both are empty
+// if the page is sound, or shows again a content that the index held before.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {
@@ -63,12 +62,10 @@ func (j *judgement) illness() (how, why string) {
 	return "", ""
 }
 
-// emptyShell reports whether a page has no text without JavaScript and differs from the indexed document.
 func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
-// keepsText reports whether a file has lost its text. The index then keeps the earlier text for good.
 func (j *judgement) keepsText() bool {
 	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) &&
 		slices.Contains(j.Delta.Lost, "Content")

@@ -8,11 +8,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// moveAwayRuns is how many runs in a row must see a page redirect elsewhere before the owner is warned, or
-// before the document is deleted if the configuration says so.
 const moveAwayRuns = 3
 
-// Judge returns what to do about one URL, given its facts.
+// Judge decides about the document of a URL, and about its record in the ledger (what the index holds).
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {
 		return Verdict{}
@@ -39,7 +37,7 @@ func Judge(f Facts, p Policy) Verdict {
 	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
 	if c == nil && rec != nil && j.verdict.Next == nil && !j.verdict.Drop && rec.Listed != j.Sighting.InSitemap {
-		j.verdict.Next = j.copyRecord() // keep the record's Listed in step with this run's sitemaps
+		j.verdict.Next = j.copyRecord() // its Listed says whether a sitemap of this run lists the URL
 	}
 	if c == nil {
 		return j.verdict
@@ -49,7 +47,7 @@ func Judge(f Facts, p Policy) Verdict {
 		return j.verdict
 	}
 	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
-	// a delete is never parked, so that no stale document stays
+	// a delete is never parked (given up after refusals), because a stale document would stay in the index
 	if rec.Parked() && c.Op != document.Delete && !p.RetryParked {
 		c.State = document.Refused
 		c.Evidence = fmt.Sprintf("parked after %d refusals: %s", rec.Strikes, rec.Reason)
@@ -61,7 +59,7 @@ type judgement struct {
 	Facts
 	policy   Policy
 	verdict  Verdict
-	standing document.Standing // of the page, including this run
+	standing document.Standing // nights in which the page did not show its content, including this run
 }
 
 // unread keeps the document and reports the failure, unless the page has moved or been unread for too long.
@@ -75,7 +73,7 @@ func (j *judgement) unread() {
 	}
 	counted := j.stand(next, s.Refusal)
 	switch {
-	// the document's content now stands at the target
+	// another page, the target, now has the document's content
 	case s.Refusal != document.RefusedNot && j.Target.State == TargetLive && j.Record.IsDocument():
 		j.moveTo(document.MovedByContent, nil)
 		return
@@ -90,21 +88,19 @@ func (j *judgement) unread() {
 	if fresh || counted || ended || next.Listed != j.Record.Listed {
 		j.verdict.Next = next
 	}
-	if next.Led == 0 || j.Led { // a missing address to which nothing leads is no failure to report
+	if next.Led == 0 || j.Led { // a missing page is a failure only if a link or sitemap leads to it
 		j.verdict.Failure = &document.Failure{
 			URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from(),
 		}
 	}
 }
 
-// moveTo deletes a document in favour of the target's, once the target is acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
 	j.remove(document.CauseMoved, next)
 	j.verdict.Change.Needs = j.Target.URL
 }
 
-// moved judges a page that permanently redirects, by where the redirect ends.
 func (j *judgement) moved() {
 	switch t := j.Target; {
 	// keep both documents and send neither until the target is read
@@ -125,7 +121,7 @@ func (j *judgement) moved() {
 	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0:
-		// The target is this address in today's form. The status of the miss is not known here.
+		// The target is the same URL as the configuration now writes it. Its HTTP status is not known here.
 		j.missingAs("today written "+t.URL+", which is not there", 0)
 	case t.State == TargetDead:
 		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)
@@ -146,11 +142,10 @@ func (j *judgement) moved() {
 	}
 }
 
-// redirectedRuns is how many runs must see a page redirect to a different page before its delete. The
-// page itself did not answer 404, so one run is not enough.
+// redirectedRuns is the number of runs in which a page must redirect to a page with another content before
+// its document is deleted. The page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
 
-// elsewhere keeps the indexed text of a page that redirects away, and warns if that lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
@@ -195,11 +190,8 @@ func (j *judgement) elsewhere() {
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf(text, j.Sighting.Target, moveAwayRuns))
 }
 
-// forGood reports whether a page redirects, and every step on the way is permanent.
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page permanently redirects to a page of the site that may not be
-// indexed.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -218,7 +210,7 @@ func (j *judgement) noindex() {
 	}
 }
 
-// excluded handles a URL that is now excluded. A page that is still requested for its links keeps a record.
+// excluded judges an excluded URL. If its page is still requested for its links, it keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {
@@ -237,7 +229,6 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 }
 
-// remove makes the delete of a document due. next is the record that stays; nil removes it.
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),

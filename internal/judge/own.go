@@ -7,16 +7,15 @@ import (
 	"sitesync/internal/document"
 )
 
-// fieldRule is the prefix of field rules among the names of document.Rules.
 const fieldRule = "[[extract.field]] "
 
-// TextRulesDiffer reports whether the rules now may find another main text on the same page than the rules
-// before. Every rule can, except the rules of fields. A nil before means unknown, so the result is true.
+// TextRulesDiffer reports whether two states of the extraction rules may find different main texts on one
+// page. Every rule may, except those of single fields. If before is nil (unknown), the result is true.
 func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
 
-// OwnerRulesDiffer is TextRulesDiffer without the extractor's revision. A nil before gives false.
+// OwnerRulesDiffer is TextRulesDiffer without changes of the program. If before is nil, the result is false.
 func OwnerRulesDiffer(before, now document.Rules) bool {
 	was, is := textRules(before), textRules(now)
 	delete(was, document.RulesExtractor)
@@ -30,9 +29,10 @@ func textRules(all document.Rules) document.Rules {
 	return rules
 }
 
-// OwnChange reports whether an acknowledged document differs because the page's text changed, and not only
-// because the rules or the profile did: see docs/decisions/site-profile.md. delta compares the document made
-// by the current rules and the ledger's profile. s.Rules is the fingerprint of both.
+// OwnChange reports whether the document of a page differs from its record rec because the page's text
+// changed, and not only because the rules or the profile (text that the site's pages share) did. See
+// docs/decisions/site-profile.md. delta compares rec with the document that the current rules and the stored
+// profile make. s.Rules is the fingerprint of these rules and this profile.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

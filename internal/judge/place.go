@@ -7,31 +7,31 @@ import (
 	"sitesync/internal/document"
 )
 
-// Astray says in which way a known document suggests that its host or folder is broken.
+// Astray says how the page of a known document suggests that its host or folder is broken. A document is
+// called astray if its Astray is not NotAstray.
 type Astray int
 
 const (
 	NotAstray      Astray = iota
-	AstrayExcluded        // its delete is due by the configuration, robots.txt or a retention rule
+	AstrayExcluded        // its delete is due by the configuration, robots.txt or its age
 	AstrayGone            // 410
-	AstrayMissing         // 404 or a soft 404
+	AstrayMissing         // 404, or the host's page for missing URLs
 	AstrayNoIndex         // the page asks not to be indexed
 	AstrayAway            // the page redirects elsewhere
 	AstrayGuarded         // a login, a challenge or a maintenance notice takes the page's place
-	AstrayEmpty           // the page is an empty shell without JavaScript
+	AstrayEmpty           // the page has no text without JavaScript
 	AstrayStranger        // the page shows a different text
 	astrayKinds    = int(iota)
 )
 
-// astrayWords describe documents after their number, as in "3 answered 410".
 var astrayWords = [astrayKinds]string{
 	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded",
 	AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
 	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
 }
 
-// AstrayOf returns what a known document shows, given its verdict. A document that moves, is folded or shows
-// again what the index held before is not astray.
+// AstrayOf returns the Astray of a known document. v is the verdict on its page. A document is not astray if
+// it moves, gives way to its canonical, or shows again a content that the index held before.
 func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
@@ -62,11 +62,10 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 	return NotAstray
 }
 
-// shortText is how many bytes of text are too few to compare: a few words would be half of them.
 const shortText = 100
 
 // Stranger reports whether a known page shows a text that shares less than half with its indexed text. A
-// difference that a new revision of the extractor could explain does not count.
+// difference that a new version of the extracting code could explain does not count.
 func (f *Facts) Stranger() bool {
 	breaksOff := f.Content == nil && f.Sighting.Print != 0
 	if !breaksOff && (f.Content == nil || f.Delta.Same()) {
@@ -91,25 +90,25 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// The sizes at which a place can be ill.
+// A host, folder or type with fewer documents never counts as broken.
 const (
-	placeDocuments = 20 // at least so many documents of a folder or type
-	hostDocuments  = 2  // at least so many documents of a host
-	placeSample    = 3  // at least so many sampled documents, if the sample decides
+	placeDocuments = 20 // least number of documents in a folder or of a type
+	hostDocuments  = 2  // least number of documents on a host
+	placeSample    = 3  // least number of documents in the sample, if the sample decides
 )
 
-// Place is a host, or a folder or content type of a host, with what its documents showed in one run.
+// Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.
 type Place struct {
 	Name      string // such as https://www.example.com/news/, or PageContent of https://www.example.com/
 	Host      bool   // the place is a whole host
 	Documents int    // documents that the index holds, or may hold
-	Sample    int    // documents that were requested although no trusted hint called them changed
+	Sample    int    // documents requested although no hint (such as lastmod) called them changed
 	Passed    int    // documents of the sample that were not modified
 
-	all, sample [astrayKinds]int // number of documents by kind
+	all, sample [astrayKinds]int // number of documents by Astray
 }
 
-// Count counts a document of the place that was looked at. sampled says that it belongs to the sample.
+// Count counts a document of the place that was looked at. sampled says whether it belongs to the sample.
 func (p *Place) Count(shows Astray, sampled bool) {
 	p.all[shows]++
 	if sampled {
@@ -118,11 +117,11 @@ func (p *Place) Count(shows Astray, sampled bool) {
 	}
 }
 
-// Ill reports whether more than half of the place's documents, or of its sample, are astray.
+// Ill reports whether the place looks broken: over half of its documents, or of its sample, are astray.
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
-// holds reports whether the place holds a due change. If excluded, gone and missing documents alone are more
-// than half, only deletes are held. The delete of a 410 is held only if such pages are more than half.
+// holds reports whether the place holds back a due change. If excluded, gone and missing documents alone are
+// over half, it holds only deletes. It holds a delete for a 410 only if over half of the pages answer 410.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false
@@ -136,7 +135,7 @@ func (p *Place) holds(c *document.Change) bool {
 	return true
 }
 
-// half reports whether documents of the kinds first to last are more than half of all, or of the sample.
+// half reports whether documents with Astray from first to last are more than half of all, or of the sample.
 func (p *Place) half(first, last Astray) bool {
 	least := placeDocuments
 	if p.Host {
@@ -146,7 +145,7 @@ func (p *Place) half(first, last Astray) bool {
 	return p.Documents >= least && (sampled || 2*sum(p.all, first, last) > p.Documents)
 }
 
-// Why says in words how many documents of an ill place are astray, and how.
+// Why says in words how many documents of an ill place are astray, and in which ways.
 func (p *Place) Why() string {
 	counts, of, asked := p.all, p.Documents, ""
 	if 2*sum(p.all, AstrayExcluded, AstrayStranger) <= p.Documents {
@@ -174,7 +173,7 @@ func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 
-// Covers reports whether the place holds every change that in holds, a place within it.
+// Covers reports whether p, which contains another place, holds every change that the other place holds.
 func (p *Place) Covers(in *Place) bool {
 	for _, c := range [...]document.Change{
 		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},

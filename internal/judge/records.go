@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// copyRecord returns a copy of the known record, or a new record, for the caller to change.
 func (j *judgement) copyRecord() *document.Record {
 	if j.Record == nil {
 		return &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, First: document.First{From: j.from()}}
@@ -23,9 +22,10 @@ func (j *judgement) copyRecord() *document.Record {
 	return &next
 }
 
-// seen returns the record with the sighting of this run, without the due change, which a brake may hold. It
-// is nil if nothing differs. A new page gets a record at once, because without one it is found again only
-// when a link to it changes. A page to which only a redirect leads gets no record.
+// seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
+// what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
+// Without one, the page is found again only when a page that links to it changes. A page found only by a
+// redirect gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()
@@ -36,7 +36,7 @@ func (j *judgement) seen() *document.Record {
 		return next
 	}
 	next.Listed, next.Standing = s.InSitemap, j.standing
-	// for a refused document, Since is when the refusals began
+	// if the service refuses the document, Since is the run in which the refusals began
 	if s.Seen != document.Unread && rec.Push != document.PushRefused {
 		next.Since = ""
 	}
@@ -55,7 +55,6 @@ func (j *judgement) seen() *document.Record {
 	return next
 }
 
-// plain returns the record of a URL without a document, such as a redirect's source.
 func (j *judgement) plain() *document.Record {
 	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
 	next.First.From = j.from()
@@ -63,7 +62,6 @@ func (j *judgement) plain() *document.Record {
 	return next
 }
 
-// from returns the page on which the URL was found.
 func (j *judgement) from() string {
 	if j.Record != nil {
 		return j.Record.First.From
@@ -71,7 +69,6 @@ func (j *judgement) from() string {
 	return j.Sighting.First.From
 }
 
-// looked returns a copy of the record with this run's successful look.
 func (j *judgement) looked() *document.Record {
 	next := j.copyRecord()
 	next.Since = ""
@@ -88,7 +85,6 @@ func (j *judgement) look(rec *document.Record) {
 	}
 }
 
-// keepIfNew writes rec unless the ledger's record says the same already.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
 	same := old != nil && !old.IsDocument() && old.Since == "" && !j.policy.RecheckDue(j.URL, old) &&
@@ -104,7 +100,6 @@ func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
 }
 
-// wait keeps everything until the target is read. If the page itself was read, its misses are reset.
 func (j *judgement) wait() {
 	rec := j.Record
 	switch {
@@ -117,7 +112,6 @@ func (j *judgement) wait() {
 	}
 }
 
-// answered clears Since: the page no longer fails, and its document stays as it is.
 func (j *judgement) answered() {
 	if rec := j.Record; rec.Since != "" && rec.Push == document.PushOK {
 		next := *rec
@@ -126,7 +120,6 @@ func (j *judgement) answered() {
 	}
 }
 
-// keepMistake keeps the document of a page whose redirect is unusable, and warns on every run.
 func (j *judgement) keepMistake(text string) {
 	if !j.Record.IsDocument() {
 		j.keepIfNew(j.plain())
@@ -145,12 +138,14 @@ func (j *judgement) keepMistake(text string) {
 	j.verdict.warn("redirect", j.URL, text)
 }
 
-// urlField is the field that verify patches to ask for a document. Its value in the answer proves nothing.
+// urlField is the field that the command verify sends to ask for a document. Its value in an answer proves
+// nothing.
 const urlField = "Url"
 
-// Compare compares the service's answer to a verify call with an acknowledged record. It looks only at fields
-// of the record, since services add fields such as Date_date. If only urlField came back, the document counts
-// as missing. Then either the service made an empty document, or it only repeated the request.
+// Compare compares the service's answer to a call of the command verify with rec, the record of an
+// acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
+// the answer has only urlField, the document counts as missing: the service made an empty one or repeats the
+// call.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

@@ -7,18 +7,18 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxHops is how many redirects and canonicals are followed. RFC 9309 and browsers stop at 5 to 20.
+// maxHops is the greatest number of redirects in a chain. RFC 9309 and browsers stop at 5 to 20.
 const maxHops = 10
 
-// TargetState says what was found at the end of a redirect or a canonical.
+// TargetState says what was found at the end of a redirect or of a canonical URL.
 type TargetState string
 
 const (
 	TargetNone    TargetState = ""             // not resolved
-	TargetLive    TargetState = "live"         // read or kept, and not folded itself
-	TargetUnread  TargetState = "unread"       // its body did not arrive
-	TargetDead    TargetState = "not there"    // 404, 410 or a soft 404
-	TargetForeign TargetState = "out of scope" // on a foreign host, excluded or disallowed
+	TargetLive    TargetState = "live"         // read or unchanged, and the page names no other canonical
+	TargetUnread  TargetState = "unread"       // the body of the page did not arrive
+	TargetDead    TargetState = "not there"    // 404, 410 or the host's page for missing URLs
+	TargetForeign TargetState = "out of scope" // on a foreign host, or excluded by the configuration or robots.txt
 	TargetLoop    TargetState = "a loop or over 10 steps long"
 	TargetHidden  TargetState = "not to be indexed"
 	TargetVia     TargetState = "a redirect" // a canonical leads to a redirect
@@ -34,21 +34,21 @@ type Target struct {
 	Ours      bool           // the target's host is crawled
 	Alike     bool           // the target has at least half of the page's text blocks, or exactly the same content
 	Titled    bool           // the target has the same title, and is younger than the document that redirects
-	Folds     int            // known documents that redirect or fold into the target in this run
+	Folds     int            // number of documents that now redirect to the target or name it as canonical
 	Chain     string         // the steps after the first, in words
-	Print     document.Print // set for a live page at the end of a redirect
+	Print     document.Print // similarity hash of the target's text; set if a redirect ends at a live page
 }
 
-// Node is what Resolve needs to know of one URL.
+// Node describes one URL to Resolve.
 type Node struct {
 	Seen      document.Seen // empty: not looked at in this run
 	Status    int
-	Target    string // of a redirect, its destination
-	Canonical string // of a page that exists, the canonical it names
+	Target    string // URL that a redirect leads to
+	Canonical string // canonical URL that a page names
 }
 
-// Resolve follows redirects and canonicals to their end, starting with the step from the page at from to
-// first. look returns the node of a URL. A redirect ends at a page, or at that page's canonical if the
+// Resolve follows redirects and canonicals to their end. The first step leads from the page with URL "from"
+// to the URL "first". look describes a URL. A redirect ends at a page, or at that page's canonical if the
 // canonical is usable. A canonical must not lead to a redirect. Resolve returns only errors of look.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
@@ -100,7 +100,6 @@ func (n Node) there() bool { return n.Seen == document.Read || n.Seen == documen
 
 func (n Node) redirects() bool { return n.Seen == document.Moved || n.Seen == document.Elsewhere }
 
-// advance follows one step to url; how describes the step, such as "301 to".
 func (t *Target) advance(how, url string) {
 	t.URL = url
 	if url != "" {
@@ -108,7 +107,6 @@ func (t *Target) advance(how, url string) {
 	}
 }
 
-// finals map what was seen at the last URL to the state of the target.
 var finals = map[document.Seen]TargetState{
 	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden,
 	document.Gone: TargetDead, document.Missing: TargetDead,

@@ -9,18 +9,19 @@ import (
 	"sitesync/internal/document"
 )
 
-// For how many nights (see document.Standing) a page must have shown something other than itself until it
-// counts as missing. Its delete then needs further nights, or is due.
+// The number of nights in which a page must have shown something other than its content before it counts as
+// missing. A night is a run that starts at least half a day after the last one that counted. The document's
+// delete is then due, or needs some more nights: see overstays.
 const (
-	refusedNights = 3  // refused, and nothing leads to the page; or refused for legal reasons (451)
-	errorNights   = 10 // refused with 5xx, and nothing leads to the page
+	refusedNights = 3  // the server refuses the page, and no link or sitemap leads to it; or for status 451
+	errorNights   = 10 // the server answers 5xx, and no link or sitemap leads to the page
 	longNights    = 30 // every other case
-	ledOutNights  = 3  // led out (document.LedOut): see ledOut
+	ledOutNights  = 3  // the page redirects permanently to a page that may not be indexed: see ledOut
 )
 
 const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts this run as a night, unless the last one is too recent. It reports whether next changed.
+// stand counts this run as a night in next.Standing, unless the last night is too recent.
 func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
 	was := *s
@@ -37,7 +38,6 @@ func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed
 	return *s != was
 }
 
-// leadsAsBefore reports whether the page's last recorded redirect had the same target as now.
 func (j *judgement) leadsAsBefore() bool {
 	for _, look := range slices.Backward(j.Record.Looks) {
 		if look.Seen == document.Moved {
@@ -47,9 +47,9 @@ func (j *judgement) leadsAsBefore() bool {
 	return false
 }
 
-// overstays makes the delete of a document due if its page has shown something else for too long, and reports
-// whether it did. A page that was refused for so long counts as missing. Any other page proves nothing, so
-// its delete (document.CauseUnread) waits for an approval.
+// overstays makes the delete of a document due if its page has not shown its content for too long. It reports
+// whether the delete is due. A page that the server refused for so long counts as missing. Any other page
+// proves nothing, so its delete (document.CauseUnread) waits for an approval by the site's owner.
 func (j *judgement) overstays() bool {
 	s := &j.standing
 	if !j.Record.IsDocument() {
@@ -73,7 +73,7 @@ func (j *judgement) overstays() bool {
 	case s.All < longNights, j.Sighting.Refusal != document.RefusedNot && s.All < longNights+need:
 		return false
 	}
-	var kept *document.Record // with a record the URL is still requested, and is not reported as new
+	var kept *document.Record // the URL's record: with it, later runs request the URL and do not report it as new
 	if j.Room {
 		kept = j.vanishedRecord()
 		kept.Since, kept.Standing = j.Record.Since, *s
@@ -82,7 +82,6 @@ func (j *judgement) overstays() bool {
 	return true
 }
 
-// stood says what the page shows in place of its content, and since when.
 func (j *judgement) stood() string {
 	s, why := j.Sighting, j.Sighting.Why
 	if why == "" {

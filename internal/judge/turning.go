@@ -2,13 +2,12 @@ package judge
 
 import "sitesync/internal/document"
 
-// When changed pages that now share a text or an address are no coincidence.
 const (
-	massPages  = 5  // at least so many pages, if they are a fifth of all changed pages
-	massAnyway = 20 // or so many, if they are 1 % of their host's documents
+	massPages  = 5
+	massAnyway = 20
 )
 
-// Turn is what a changed page now shows: the address that it leads to, or else its text.
+// Turn is what a changed page now shows: the URL that it leads to, or else a similarity hash of its text.
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`
@@ -28,17 +27,16 @@ func (t Turning) Mass(changed int) bool {
 	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
-// Takes reports whether a page turned to the same address, or to nearly the same text.
+// Takes reports whether another page's Turn has the same address, or nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
 // Turned reports whether a page has changed, and returns what it now shows. c is its due change. c is nil if
 // no change is due, but even then the page may show another text.
 //
-// A page of the index has changed if its text differs, or if it redirects permanently. Its turn is its text,
-// or both the address and the text of the page it redirects to. A folded page with a new text returns two
-// turns: its text, and the page it is folded into. For example, a notice in place of all pages may name one
-// of them as canonical, and show a different number to each visitor. A new page has not changed, and its turn
-// is its text.
+// An indexed page has changed if its text differs, or if it redirects permanently. Its Turn is its text, or
+// both the address and the text of the page it redirects to. A page with a new text that gives way to its
+// canonical returns two turns: its text and the canonical. For example, a notice in place of all pages may
+// name one of them as canonical, and show a different number to each visitor. A new page's Turn is its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
@@ -60,7 +58,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
 	switch {
-	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // new, adopted, or its first call was interrupted
+	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // no text of the page was acknowledged before
 		return false, turnedText(body)
 	case !fresh:
 		body = 0
@@ -79,7 +77,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 }
 
 // redirectsTo returns the address that a page redirects to. The target's text is added if no other document
-// redirects there. An error page that repeats the requested address is caught by its text.
+// redirects to that address, because many pages may redirect to error pages at different addresses.
 func (f *Facts) redirectsTo() []Turn {
 	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {

@@ -6,7 +6,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// vanished judges a page that no longer exists. A 410 needs no second look.
 func (j *judgement) vanished() {
 	switch {
 	case !j.Record.IsDocument():
@@ -18,12 +17,12 @@ func (j *judgement) vanished() {
 	}
 }
 
-// broken keeps a record of a missing address while something leads to it, and warns of the page that links to
-// it. The record makes a page that appears there later read in the next run.
+// broken keeps a record of a missing page while a link or sitemap leads to its URL, and warns of the page
+// that links to it. With the record, later runs request the URL, and find a page that appears there.
 func (j *judgement) broken() {
 	s, rec := j.Sighting, j.Record
 	switch {
-	// no page or sitemap of the site leads there, so there is nobody to warn
+	// no page or sitemap of the site leads to the URL, so there is nothing to mend
 	case rec == nil && s.First.From == "" && !s.InSitemap:
 	case rec == nil || j.Led:
 		by := "a page links to it"
@@ -46,8 +45,8 @@ func (j *judgement) broken() {
 }
 
 const (
-	ledRuns = 30 // a missing address is forgotten after so many runs in which nothing leads to it
-	ledStep = 5  // every so many runs, the record notes that something still leads to the address
+	ledRuns = 30 // number of runs without a link to a missing page, after which its record is removed
+	ledStep = 5  // number of runs after which the record of a missing page with a link to it is renewed
 )
 
 func (j *judgement) vanishedRecord() *document.Record {
@@ -58,7 +57,6 @@ func (j *judgement) vanishedRecord() *document.Record {
 
 func (j *judgement) missing() {
 	need, cause := 1, document.CauseMissing
-	// the page looks like the host's page for addresses that do not exist
 	if j.Sighting.Interstitial == document.Soft404 {
 		cause = document.CauseSoft404
 	}
@@ -70,7 +68,8 @@ func (j *judgement) missing() {
 	}
 }
 
-// missed counts a miss, and reports whether enough runs missed the page: need, and delete.confirm.
+// missed counts this run as one that found the page missing. It reports whether there were enough such runs:
+// need or the setting delete.confirm, whichever is more.
 func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++
@@ -81,8 +80,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs counts a miss of a page whose redirect, or whose address in today's form, leads to nothing. A
-// delete takes two runs, because the page itself did not answer 404.
+// missingAs judges a page as missing because its redirect leads to a missing page, or because its URL, as the
+// configuration now writes it, does. A delete takes two runs, because the page itself did not answer 404.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)
@@ -94,9 +93,8 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
-// leave deletes the document of a vanished page, or moves it to the page that now has its content.
 func (j *judgement) leave(cause document.Cause) {
-	var kept *document.Record // of a document whose page no longer exists
+	var kept *document.Record // the record that stays after the delete; nil if none does
 	if j.Room {
 		kept = j.vanishedRecord()
 	}

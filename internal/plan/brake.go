@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan applies the brakes to all due changes, writes the plan, and returns its trailer.
+// writePlan applies the brakes (limits that hold suspicious changes) to all due changes, and writes the plan.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
 	b := &braking{
 		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
@@ -35,7 +35,7 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 	if err := v.moves.Each(func(m document.Move, _ []byte) error { return out.Move(m) }); err != nil {
 		return trailer, err
 	}
-	if b.counts.Queue > 0 { // warned once in a run
+	if b.counts.Queue > 0 {
 		s.warn(document.WarnQueue, "accepted does not mean crawled: an inactive crawler answers Ok and never fetches; "+
 			"look in the management console whether it is active, or set push.mode = \"documents\"")
 	}
@@ -59,14 +59,13 @@ type braking struct {
 	bulk     *document.Bulk // the bulk delete; nil if expired documents are deleted by ID
 	counts   document.Counts
 	kinds    document.Kinds
-	origins  []string // start origins of the ledger, and those approved in this run
-	waiting  string   // the last start origin that waits for an approval
+	origins  []string // origins of start URLs: those of earlier runs, and those approved in this run
+	waiting  string   // the last origin in this run that waits for an approval
 	trips    tally.Trips
-	rules    []string // retention rules that delete something in this plan
-	excluded int      // excluded documents that queue mode only forgets
+	rules    []string // retention (age) rules that delete something in this plan
+	excluded int      // number of excluded documents whose records are removed without a call
 }
 
-// countDelete adds a delete to the total, unless a narrower brake holds it or the owner released it.
 func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if c.State != document.Planned {
 		return nil
@@ -112,7 +111,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	c.Pair = b.pairs(&c)
 	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
-		// the hosted crawler should not fetch what the configuration excludes
+		// the service's own crawler must not be asked to fetch an excluded URL
 		b.excluded++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
@@ -132,7 +131,6 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	return b.out.Change(c)
 }
 
-// pairs reports whether a change is half of a move: the put of the new ID, or the first delete of an old ID.
 func (b *braking) pairs(c *document.Change) bool {
 	movers := b.site.movers
 	switch at := spool.Fingerprint(c.ID); {
@@ -149,7 +147,7 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change as it is sent. In queue mode that only queues the URL for the hosted crawler.
+// asSent returns the change as it is sent. In queue mode, it only asks the service's crawler to fetch the URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -157,8 +155,8 @@ func (s *site) asSent(c document.Change) document.Change {
 	return c
 }
 
-// holds returns what holds a change; zero if nothing does or the owner released it. No approval releases a
-// delete on a host that is not ok, except if only its sitemap collapsed.
+// holds returns why a brake holds a change; zero if no brake does or the owner released the change. The owner
+// can't release a delete on a host that is not ok, except if only its sitemaps lost most URLs.
 func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	o, at := b.site.options, weburl.Origin(c.ID)
 	d, err := b.due(c)
@@ -201,8 +199,9 @@ func (s *site) released(c document.Change) (bool, error) {
 	return s.ledger.Approved(&entry)
 }
 
-// newPlace reports whether a change waits for the approval of a new start origin: a put at that origin, or a
-// delete on a former host. Otherwise the index would lose a document before its replacement is there.
+// newPlace reports whether a change must wait because the owner has not approved the new origin of a start
+// URL. The change is a put at that origin, or a delete on a former host of the site. Without the wait, the
+// index would lose a document before its replacement is there.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
@@ -211,8 +210,8 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
 }
 
-// due returns the change with the facts for the brakes. On a former host of the site, no host state holds an
-// out-of-scope delete. Other deletes depend on the host to which the page redirects, if any.
+// due returns the change with the facts that the brakes need. If the URL is on a former host of the site, the
+// host counts as ok for an out-of-scope delete. For other deletes there, the redirect's host counts.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
@@ -253,10 +252,10 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // applying the plan makes every document by these rules
+	if !s.options.Only && s.survey.Complete { // once the plan is applied, these rules made every document
 		rules = s.options.RulesNow
 	}
-	learned := maps.Clone(s.learned) // a broken host teaches nothing
+	learned := maps.Clone(s.learned) // profile sections (text that pages share) of broken hosts are dropped
 	maps.DeleteFunc(learned, func(section string, _ document.Section) bool {
 		return s.hosts[weburl.Origin(section)].State != document.HostOK
 	})

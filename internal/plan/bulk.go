@@ -5,7 +5,8 @@ import (
 	"sitesync/internal/judge"
 )
 
-// changes brakes and writes the changes of one operation. It uses the bulk delete only if no change is held.
+// changes writes the changes of one operation, and applies the brakes (limits that hold suspicious changes).
+// It uses one bulk delete for expired documents only if no brake holds any of their deletes.
 func (b *braking) changes(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
@@ -24,7 +25,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes the change part of the bulk delete, or reports to an earlier one that a document must stay.
+// tellBulk makes c a part of the bulk delete once one is planned. Before, it reports which documents stay.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {
@@ -37,7 +38,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 			return err
 		}
 		bulk.Lives(rec)
-	default: // a held or parked change may still be sent before the bulk delete
+	default: // a change that is not sent now may still be sent before the bulk delete
 		bulk.Lives(c.Next)
 	}
 	return nil

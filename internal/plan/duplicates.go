@@ -13,15 +13,15 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// sameContent is the Sighting.Why of a near duplicate that does not name its canonical itself.
+// sameContent is the Sighting.Why of a near duplicate whose canonical this file sets, not the page itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants of one page on one host (parameter, slash, index page, case, scheme, session)
-// and identical files. It gives all but one of each a canonical. Equal content at other addresses stays. New
-// and changed pages are compared with all others.
+// nearDuplicates finds variants: URLs on one host that show one page (they differ in parameter, slash, index
+// page, case, scheme or session) or identical files. One variant becomes the canonical of the others. Equal
+// content at quite different URLs stays. New and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // variant keys of the pages that were read; nil if no page was
+	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none
 	byKey *spool.Sorter // variant keys with URLs
 }
 
@@ -60,12 +60,11 @@ func (d *nearDuplicates) conclude() error {
 	return d.site.folder.Group.Flush()
 }
 
-// variant is a page or file that may be a near duplicate.
 type variant struct {
 	url        string
 	sum        document.Hash // hash of a file's bytes, or of a page's text
 	language   document.Hash // hash of a page's Language field
-	rank       int           // 0 if the record is acknowledged, otherwise 1
+	rank       int           // 0 if the service acknowledged the document, otherwise 1
 	held       bool          // the index holds, or may hold, a document
 	kept       bool          // the page was not read in this run
 	changed    bool          // the page differs from the indexed document
@@ -73,9 +72,10 @@ type variant struct {
 	alternates []string      // see Sighting.Alternates
 }
 
-// foldGroup folds the variants with equal content. The acknowledged ID wins, then the shorter URL, then the
-// smaller. A known document is folded only if its page was read in this run and the winner is unchanged.
-// Otherwise one notice in place of many pages would fold them.
+// foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
+// acknowledged document wins, then the shorter URL, then the first in sorted order. An indexed document gives
+// way only if its page was read in this run and the winner is unchanged. So one notice in place of many pages
+// removes no document.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil
@@ -105,7 +105,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
 			slices.Contains(winner.alternates, v.url):
 		default:
-			seen, err := d.site.sighting(v.url) // not nil, because a kept variant is held
+			seen, err := d.site.sighting(v.url) // not nil: only variants that were read in this run get here
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,6 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-// variant returns the data for comparing a page; found is false if the page can't be a duplicate.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
 	rec, err := d.site.ledger.Get(url)
 	if err != nil {
@@ -164,7 +163,6 @@ func (v *variant) compareAs(rec *document.Record) {
 	}
 }
 
-// comparePage compares a page by its text, or without any (as in a frameset) by all fields except Url.
 func (v *variant) comparePage(fields map[string]document.Hash) {
 	v.sum, v.language = fields["Content"], fields["Language"]
 	if v.sum.IsZero() {
@@ -174,7 +172,6 @@ func (v *variant) comparePage(fields map[string]document.Hash) {
 	}
 }
 
-// variantKey returns a key that all variants of a page, or all copies of a file, have in common.
 func variantKey(url string, file bool, sum document.Hash) string {
 	host := weburl.Host(url)
 	if file {
@@ -188,7 +185,7 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	return "page " + host + strings.TrimRight(name, "/")
 }
 
-// isVisit reports whether the URL is a known page under a new session ID. It needs no record.
+// isVisit reports whether the URL is a known page under a new session ID. The URL needs no record.
 func isVisit(f *judge.Facts) bool {
 	if f.Record != nil || f.Sighting.Why != sameContent {
 		return false

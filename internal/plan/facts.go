@@ -9,7 +9,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// facts gathers all facts of one URL, and makes its document if a change may be due.
 func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	f = judge.Facts{
 		URL: url, Linked: flags&spool.Linked != 0, Led: flags&foundBy != 0, Alone: s.inbound.alone(url),
@@ -26,10 +25,10 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	if err != nil {
 		return f, doc, err
 	}
-	if f.Sighting == nil { // an unchanged page has no sighting on disk
+	if f.Sighting == nil { // the run stores no sighting (result of a look) of an unchanged page
 		f.Sighting = &document.Sighting{URL: url, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	// the flag is not set for URLs on other hosts
+	// for URLs on other hosts, only the sighting says that a sitemap lists the URL
 	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0
 	f.Target, err = s.target(f.Sighting)
 	if err == nil && f.Record != nil && f.Record.Led != 0 {
@@ -56,7 +55,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes and compares the document of a page. If its draft is lost, the page becomes unread.
+// makeDocument makes a page's document from its stored content. If that fails, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {
@@ -78,9 +77,10 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints checks the hints that called a page unchanged, although it was read, and updates the trust in
-// them. It returns the wrong ones. After a change of rules, the main text alone decides, or nothing if the
-// rules may change the main text. checkHints also checks that a folded page is still folded.
+// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although it was
+// read. It updates the trust in the host's hints, and returns those that were wrong. If the rules that make
+// documents have changed, only the main text is compared. If the new rules may find another main text, no
+// hint is checked. It also checks whether a page still has the canonical that it had.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

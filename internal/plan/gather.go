@@ -10,8 +10,9 @@ import (
 	"sitesync/internal/spool"
 )
 
-// gather reads every sighting and every record once. It collects what the judgement of a single page needs of
-// others: the profile, near duplicates, redirects, links and moves. It returns the agenda.
+// gather reads once every sighting (result of this run's look at a URL) and every record of the ledger (what
+// the index holds). It collects what the judgement of one page needs of other pages: near duplicates,
+// redirects, links, moves and the profile (text that pages share). It returns the URLs to judge.
 func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
@@ -40,10 +41,9 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	return g.agenda, cmp.Or(own.Err(), s.scratch.Err())
 }
 
-// gathering passes each sighting and each record to the gatherers.
 type gathering struct {
 	site       *site
-	learner    Learner // nil: the profile stays as it is
+	learner    Learner // nil: the profile does not change
 	keeps      bool    // the learner needs unchanged pages as well
 	duplicates *nearDuplicates
 	moves      *moves
@@ -51,7 +51,6 @@ type gathering struct {
 	agenda     *agenda
 }
 
-// sightings reads the sightings in the order of the crawl, and indexes them by URL.
 func (g *gathering) sightings() error {
 	s := g.site
 	s.table.ClearValues()
@@ -92,8 +91,8 @@ func (g *gathering) sightings() error {
 	return s.folder.Group.Flush()
 }
 
-// recall counts URLs that earlier runs left out and that this run did not see. It forgets a URL if the page
-// that linked to it was read and no longer does.
+// recall counts the URLs that earlier runs left out of the index and that this run did not see. It forgets a
+// URL if the page that linked to it was read and has no link to it any more.
 func (g *gathering) recall() error {
 	s := g.site
 	if s.options.LeftOut == nil || s.options.Only {
@@ -119,13 +118,12 @@ func (g *gathering) recall() error {
 	return nil
 }
 
-// join merges the records with the sightings, both in the order of URLs, and fills the agenda.
 func (g *gathering) join() error {
 	next, stop := iter.Pull(g.site.seen.All())
 	defer stop()
 	seen, more := next()
 	records := g.site.ledger.Briefs
-	if g.moves.gone != nil || g.bulk.Possible() { // these compare Fields
+	if g.moves.gone != nil || g.bulk.Possible() { // only Records has the Fields that these compare
 		records = g.site.ledger.Records
 	}
 	for rec, err := range records() {
@@ -148,11 +146,10 @@ func (g *gathering) join() error {
 	return nil
 }
 
-// record passes one record to the gatherers. seen: it has a sighting on disk. kept: that shows no change.
 func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
-	unchanged := !seen && flags&spool.Kept != 0 // no sighting was spooled
+	unchanged := !seen && flags&spool.Kept != 0 // an unchanged page has no sighting on disk
 	if g.keeps && (kept || unchanged) {
 		g.learner.Keep(id)
 	}
@@ -206,11 +203,11 @@ func (s *site) countLooked(url string, flags uint16) {
 	}
 }
 
-// agenda lists the URLs to judge, in order, and the unchanged documents of folders between them.
+// agenda lists the URLs to judge, in order. Between them, it counts the unchanged documents of each folder.
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
-	passed  agendaEntry // not written yet; Passed is 0 if there is none
-	folder  string      // the folder of passed
+	passed  agendaEntry // the last entry that counts documents, not written yet; Passed is 0 if there is none
+	folder  string      // the folder of passed.URL
 
 	unchanged int // documents that need no judgement
 	leftOut   int // URLs without a document that need no judgement
@@ -219,7 +216,7 @@ type agenda struct {
 type agendaEntry struct {
 	URL    string `json:"u"`
 	Passed int    `json:"p,omitempty"` // number of unchanged documents in the folder of URL; 0: judge URL
-	Asked  int    `json:"q,omitempty"` // those of Passed that were requested
+	Asked  int    `json:"q,omitempty"` // number of these documents that were requested
 }
 
 func (a *agenda) add(url string) {

@@ -9,17 +9,17 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// inbound finds refused documents to which no page and no sitemap leads. It uses the links of each page as
-// last read: for pages that were not read in this run, those in the file of package pages.
+// inbound finds documents whose page the server refuses and to which no page and no sitemap leads. It uses
+// the links of each page as last read: for pages not read in this run, links that earlier runs stored.
 type inbound struct {
 	site    *site
-	refused *spool.Table // refused documents to which no page read in this run leads
+	refused *spool.Table // documents with a refused page to which no page that was read in this run leads
 	any     bool         // refused has at least one entry
-	unread  int          // number of pages that were not read in this run and may have links
-	known   bool         // the links of all these pages are known
+	unread  int          // number of pages that may have links and were not read in this run
+	known   bool         // the links of all pages that were not read in this run are known
 }
 
-// foundBy are the flags of a URL to which something leads.
+// foundBy has the flags of a URL to which a link or a sitemap leads, and the flag of a start URL.
 const foundBy = spool.Linked | spool.InSitemap | spool.Start
 
 func (l *inbound) see(seen *document.Sighting) {
@@ -35,8 +35,8 @@ func (l *inbound) see(seen *document.Sighting) {
 	l.refused.Mark(fp, spool.Queued)
 }
 
-// silent reports whether a page was not read in this run but may have links, as last read. Redirects have
-// none, nor have pages that were refused for long and never made a document.
+// silent reports whether a page was not read in this run, but may have had links when it was last read.
+// Redirects have no links, nor have pages that were refused for many nights and never made a document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -49,7 +49,6 @@ func (l *inbound) silent(seen *document.Sighting) bool {
 	return seen.Seen == document.Elsewhere && isDocument
 }
 
-// conclude marks the refused URLs that pages not read in this run link to.
 func (l *inbound) conclude() error {
 	s := l.site
 	if !l.any || s.options.Facts == nil || !s.options.Links || s.options.Only || s.folder.Resumed || s.missed() {
@@ -57,8 +56,7 @@ func (l *inbound) conclude() error {
 	}
 	found := 0
 	for page, err := range s.options.Facts {
-		// the remaining links are unknown
-		if err != nil {
+		if err != nil { // known stays false
 			return nil
 		}
 		seen, err := s.sighting(page.URL)
@@ -69,14 +67,14 @@ func (l *inbound) conclude() error {
 		silent := seen == nil && flags&spool.Kept != 0 || seen != nil && l.silent(seen)
 		read := page.Type != "" || len(page.Links) > 0 ||
 			page.Seen != document.Unread && page.Seen != document.Elsewhere
-		if !silent || !read || len(page.Links) >= 8*document.MaxLinks { // the page has more links than are known
+		if !silent || !read || len(page.Links) >= 8*document.MaxLinks { // with that many links, some were not stored
 			continue
 		}
 		rec, err := s.ledger.Brief(page.URL)
 		if err != nil {
 			return err
 		}
-		if rec != nil && page.Looked < rec.Fetched { // the links of the last reading are not stored
+		if rec != nil && page.Looked < rec.Fetched { // the stored links are older than the last reading
 			return nil
 		}
 		found++
@@ -96,13 +94,12 @@ func (l *inbound) candidate(url string) bool {
 	return flags != 0
 }
 
-// alone reports whether a refused document was certainly reached by no link and no sitemap.
+// alone reports whether the page of a document is refused, and certainly no link and no sitemap leads to it.
 func (l *inbound) alone(url string) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(url))
 	return l.known && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
 }
 
-// leadsNoMore reports whether the page was read in this run and has no link, redirect or canonical to url.
 func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	seen, err := l.site.sighting(page)
 	if err != nil || seen == nil || l.silent(seen) || len(seen.Links) >= 8*document.MaxLinks {
@@ -116,7 +113,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether some host of the site was not covered, or is ill. Hosts of files do not count.
+// missed reports whether a host looks broken or was not fully looked at. Hosts with files only do not count.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

@@ -11,7 +11,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judge judges the URLs on the agenda, in order, and then concludes the totals for the brakes.
+// judge judges the URLs on the agenda (the sorted list of URLs to judge). It then completes the totals that
+// the brakes (limits that hold suspicious changes) need.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
@@ -65,7 +66,7 @@ func (v *verdicts) judge(url string, out Writer) error {
 	if verdict.Change != nil {
 		next = verdict.Change.Next
 	}
-	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // the record of a missing address
+	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // a new record of a missing page
 		v.vanished++
 	}
 	_, ours := s.hosts[weburl.Origin(f.Sighting.Target)]
@@ -103,10 +104,10 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	return page
 }
 
-// mostVanished is the most missing addresses that the ledger remembers, unless it has more documents.
+// mostVanished is the greatest number of missing pages of which the ledger (the file that records what the
+// index holds) keeps records. If the ledger has more documents than that, their number is the limit.
 const mostVanished = 10_000
 
-// shows returns how a document suggests that its place is ill; NotAstray if the owner released its change.
 func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
 	shows, c, o := judge.AstrayOf(f, verdict), verdict.Change, v.site.options
 	switch {
@@ -122,8 +123,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether, before this run, more than half of the documents had nearly this text, or one
-// common text. Pages that were alike before may change together.
+// saidThat reports whether, before this run, more than half of the given documents had nearly the given text,
+// or had one common text. Pages that were alike may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print
@@ -147,7 +148,7 @@ func (v *verdicts) concludeHosts() error {
 	s := v.site
 	for i, h := range s.survey.Hosts {
 		found := s.looks[h.Host]
-		if s.folder.Resumed && found != nil { // the crawl counts only what it saw since the interruption
+		if s.folder.Resumed && found != nil { // the crawl counted only the URLs since the interruption
 			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
 		}
 		collapse := h.Reason
@@ -163,7 +164,6 @@ func (v *verdicts) concludeHosts() error {
 	return nil
 }
 
-// warnOfLies warns if a host's validators lost their trust in this run.
 func (v *verdicts) warnOfLies(host string) error {
 	s := v.site
 	before, err := s.ledger.Host(host)

@@ -6,22 +6,23 @@ import (
 	"sitesync/internal/document"
 )
 
-// Learner learns the profile of a site. The order of pages does not matter.
+// Learner learns the profile of a site: text that its pages share. The order of pages does not matter.
 type Learner interface {
 	// Offer adds a page that was read.
 	Offer(seen *document.Sighting)
-	// Doubtful reports whether some section may have to be learned. Only then Keep must be called.
+	// Doubtful reports whether some section (a host or folder) may have to be learned. Only then Keep must be
+	// called.
 	Doubtful() bool
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
-	// Learn returns the new and changed sections, and a warning for each changed one. It uses the pages of
-	// origins that are fit; draft reads the Sighting.Draft of a page.
+	// Learn returns the new and changed sections, and a warning for each changed one. It uses only pages of
+	// origins for which fit is true. draft returns the content of a page from its position, Sighting.Draft.
 	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (
 		document.Profile, []document.Warning, error)
 }
 
-// learn adds the learned sections to the profile, which then finishes all drafts. An unchanged page keeps
-// the fingerprint of the old profile, so that the next run reads it again.
+// learn adds the learned sections to the profile that makes all documents of this run. An unchanged page
+// keeps the fingerprint of the old profile in its record, so that the next run reads the page again.
 func (g *gathering) learn() error {
 	s := g.site
 	if g.learner == nil {
@@ -31,7 +32,7 @@ func (g *gathering) learn() error {
 		return s.hosts[origin].Covered && s.hosts[origin].State == document.HostOK
 	}, func(at int64) (document.Draft, error) {
 		draft, err := s.folder.Draft(at)
-		if err != nil { // the page teaches nothing, and becomes unread when it is judged
+		if err != nil { // the page becomes unread when it is judged
 			return document.Draft{}, nil
 		}
 		return draft, nil

@@ -7,13 +7,13 @@ import (
 	"sitesync/internal/spool"
 )
 
-// minPaired is the least content, in bytes, that identifies a moved document. Short texts repeat by chance.
+// minPaired is the least length in bytes of a text that identifies a moved document. Short texts repeat by
+// chance.
 const minPaired = 100
 
-// moves follows redirects, and finds the pages that now have the content of vanished documents.
 type moves struct {
 	site  *site
-	gone  *past.Copies  // contents of documents whose page has vanished; nil if none has
+	gone  *past.Copies  // contents of documents whose page has vanished; nil if there are none
 	texts *spool.Sorter // vanished documents (value 0) and existing pages (value 1) by content
 }
 
@@ -38,7 +38,6 @@ func (m *moves) see(seen *document.Sighting) error {
 	return nil
 }
 
-// keep adds a page that still has its indexed content, unless that is about to expire.
 func (m *moves) keep(rec *document.Record) {
 	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.options.Past.Expires(rec.ID, rec.Date) {
 		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
@@ -69,8 +68,8 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// followLeads follows redirects and canonicals to their ends, and counts the known documents that lead to
-// each page. If orphans are deleted, it also marks the end as linked if the start is.
+// followLeads follows redirects and canonicals to their ends. For each end, it counts the documents that lead
+// to it. If orphans (pages without a link) are deleted, the end of a linked URL is marked as linked.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -118,7 +117,6 @@ func count(table *spool.Table, url string) {
 	table.SetValue(fp, n+1)
 }
 
-// findThere adds a page that was read, or has new hints, if it makes a document.
 func (m *moves) findThere(url string) error {
 	s := m.site
 	seen, err := s.sighting(url)
@@ -140,9 +138,9 @@ func (m *moves) findThere(url string) error {
 	return nil
 }
 
-// pair sets Target of a vanished page to the page that now has its content. It does so only if one vanished
-// page and one existing page have this content, and the existing one is younger. Such a move loses nothing,
-// so the number of moves is not limited. Each run finds the moves again, so an interruption loses none.
+// pair sets the Target of a vanished page to the page that now has its content. It does so only if exactly
+// one vanished page and one existing page have this content, and the existing page is younger. A move loses
+// nothing, so the number of moves is not limited. Each run finds all moves again.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // vanished and existing pages, at most two of each
@@ -170,7 +168,7 @@ func (m *moves) pair() error {
 			return err
 		}
 		seen.Target = to
-		if !isGone(seen) { // even if the page redirects, for example to a login
+		if !isGone(seen) { // a page that redirects to a login, for example, is judged as unread
 			seen.Seen = document.Unread
 		}
 		m.site.replace(seen)
@@ -178,8 +176,8 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// compareTitles sets Titled and Print of a redirect's target. It also sets Alike if both have exactly the
-// same content: without kept text, nothing else can be compared.
+// compareTitles sets Titled and Print of a redirect's target. It also sets Alike if the page at url had
+// exactly the target's content, because without stored text only hashes can be compared.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {
@@ -199,8 +197,9 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 	return err
 }
 
-// younger reports whether the document young was first sent after the page old was last read, or is not sent
-// yet. Pages that existed side by side did not move. A parked document replaces no other.
+// younger reports whether the document at the URL young was first sent after the page at the URL old was last
+// read, or is not sent yet. Pages that existed side by side did not move. A parked document, which the
+// service keeps refusing, replaces no other.
 func (s *site) younger(old, young string) (bool, error) {
 	was, err := s.ledger.Get(old)
 	if err != nil {

@@ -19,7 +19,7 @@ type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// Ledger is the part of the ledger that planning reads.
+// Ledger is the part of the ledger (the file that records what the index holds) that planning reads.
 type Ledger interface {
 	past.Ledger
 	Get(id string) (*document.Record, error)
@@ -29,7 +29,7 @@ type Ledger interface {
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer writes the lines of a plan, in the order of its methods.
+// Writer writes the lines of a plan: first all pages, then all changes, and so on in the order below.
 type Writer interface {
 	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
@@ -39,19 +39,20 @@ type Writer interface {
 	Warning(document.Warning) error
 }
 
-// Stages are the functions of a run that other packages provide.
+// Stages are the functions of other packages that planning calls. A Draft is a document before the site's
+// Profile (text that its pages share) is removed.
 type Stages struct {
 	Crawl  func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error)
 	Read   func(p *document.Page) (document.Draft, error)
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held returns the profile's lines on the page. whole: the profile learns nothing from the page.
+	// Held returns the profile's lines on the page. whole is true if the page can't change the profile.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
-	Learner func(profile document.Profile) Learner // nil: the profile stays as it is
+	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
-	Told    func(h judge.Hold) document.Tripped // describes a hold for people
-	// Expired returns the retention rule that covers a date, as configured and for people; empty for none.
+	Told    func(h judge.Hold) document.Tripped // says in words why a change is held back
+	// Expired returns the retention (age) rule of a date, as configured and in words; empty for none.
 	Expired func(url, date string) (rule, why string)
 }
 
@@ -62,23 +63,23 @@ type Options struct {
 	Policy       judge.Policy
 	Limits       judge.Limits
 	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
-	AllowDeletes bool                                // release all held deletes, except by BrakeHost and BrakeOrigin
-	AcceptScope  bool                                // release deletes of documents that the configuration excludes
-	StartPages   []string                            // these pages are deleted only by 410 or an approval
-	Origins      []string                            // origins that the ledger is pinned to; nil before the first push
-	FileOrigins  []string                            // origins of which only files belong to the site; never pinned
+	AllowDeletes bool                                // send deletes, unless BrakeHost or BrakeOrigin holds
+	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
+	StartPages   []string                            // start URLs; deleting one needs a 410 or an approval
+	Origins      []string                            // start URLs' origins in earlier runs; nil if none
+	FileOrigins  []string                            // origins of which only files belong to the site
 	Retention    []string                            // rules that have deleted something before
-	Bulk         string                              // bulk-delete documents that expired before this day, YYYY/MM/DD
-	Only         bool                                // the run looks at a part of the site, by --only
+	Bulk         string                              // one call may delete documents before it, YYYY/MM/DD
+	Only         bool                                // the flag --only limits the run to a part of the site
 	Links        bool                                // the crawl follows links
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
-	Facts        iter.Seq2[document.SitePage, error] // earlier runs' view of every page; nil if unknown
+	Facts        iter.Seq2[document.SitePage, error] // every page as earlier runs saw it; nil if unknown
 	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
-	Queue        bool                                // queue mode: the plan only queues URLs for the hosted crawler
-	Held         []document.Tripped                  // what the last runs held
+	Queue        bool                                // only ask the service's own crawler to fetch the URLs
+	Held         []document.Tripped                  // changes that the last runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
-	RulesBefore document.Rules // of the last complete run; nil if unknown
+	RulesBefore document.Rules // rules of the last complete run; nil if unknown
 	RulesNow    document.Rules
 }
 
@@ -87,7 +88,6 @@ type Planner struct {
 	options Options
 }
 
-// sightingLog stores the sightings of the crawl on disk.
 type sightingLog interface {
 	AddSighting(s document.Sighting) (at int64)
 	Sighting(at int64) (*document.Sighting, error)
@@ -103,10 +103,9 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 }
 
 // Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
-// ends, or if the ledger or the work folder fails. The work folder then stays, so that a later run can
-// resume.
+// ends, or if the ledger or the work folder fails. A later run can then resume from the work folder.
 //
-// After the crawl, Plan reads the ledger once and the sightings at most three times.
+// After the crawl, Plan reads the ledger once and the results of the crawl at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
 	p.profile, err = p.ledger.Profile()
 	if err != nil {

@@ -2,9 +2,10 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns the memory of each host for the next run. Links cross hosts. If one host was not covered
-// or is ill, its new pages may have no record yet, so Followed is cleared on all hosts. An unreachable host
-// of files does not count, because then every run would read all pages.
+// remember returns what the next run needs of each host. Followed lets it skip unchanged pages. If some URLs
+// of one host were not looked at, or it looks broken, its new pages may have no record yet. Followed is then
+// cleared on all hosts, because links cross hosts. A host of which only files belong to the site does not
+// count. Otherwise, each run would read all pages while such a host can't be reached.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {
@@ -24,9 +25,9 @@ func (s *site) remember() map[string]document.HostMemory {
 	return s.memories
 }
 
-// rememberSitemaps updates the expected size of a host's sitemaps. In each run it falls by half of the
-// difference, so that a collapse is believed after some runs, and at most doubles, so that one oversized
-// sitemap does no harm.
+// rememberSitemaps updates the expected number of URLs in a host's sitemaps. In each run the number falls by
+// at most half of the difference, so that much smaller sitemaps are believed after some runs. It at most
+// doubles, so that one oversized sitemap does no harm.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:

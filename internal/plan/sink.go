@@ -10,13 +10,12 @@ import (
 	"sitesync/internal/spool"
 )
 
-// sink receives the pages of the crawl, reads them, and spools a sighting of each.
 type sink struct {
 	pages
 	options *Options
 }
 
-// Page reads one page and spools its sighting. It is safe for concurrent use.
+// Page reads one page and stores its sighting (the look's result). It is safe for concurrent use.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
@@ -37,7 +36,7 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if shows && rec != nil {
 		content, text = s.shown(p)
 	}
-	// the page shows the text that the index holds
+	// the page looks like the host's not-found page, but shows the indexed text
 	if p.Seen == document.Missing && rec != nil && rec.Print.Near(text) {
 		read := *p
 		read.Seen, read.Interstitial, read.Why = document.Read, "", ""
@@ -50,7 +49,6 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	}
 	switch {
 	case p.Seen == document.Read:
-		// an error makes the page unread, unless the run was interrupted
 		if err := s.extract(p, rec, &sighting); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -59,14 +57,14 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 		}
 	case p.Seen == document.NoIndex && rec != nil:
 		sighting.Collapsed = judge.Collapsed(len(content), rec)
-	case p.Seen == document.Unread: // its body may be cut
+	case p.Seen == document.Unread: // the text may be incomplete
 		sighting.Print = text
 	}
 	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
 }
 
-// shown returns the content of a page that will not be sent, and its Print; zero if the page can't be read.
+// shown returns the content of a page that will not be sent, and its similarity hash; zero if reading fails.
 func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	draft, err := s.stages.Read(p)
 	if err != nil {
@@ -77,8 +75,8 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	return content, new(tally.Printer).Of(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
 }
 
-// extract reads the page, and spools its draft if the document changed or the profile can learn from the
-// page.
+// extract reads the page into a draft: the document before the profile (text that the site's pages share) is
+// removed. It stores the draft if the document changed, or if the profile can be learned from the page.
 func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // the sitemap must not change a document's date after its first push
@@ -90,7 +88,7 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Content = draft.Type == document.FileContent, s.stages.Sum(p, draft)
 	key := variantKey(p.URL, false, document.Hash{})
-	for _, url := range p.Alternates { // only those that could be folded into this page matter
+	for _, url := range p.Alternates { // only other forms of this page's URL matter
 		if variantKey(url, false, document.Hash{}) == key {
 			sighting.Alternates = append(sighting.Alternates, url)
 		}
@@ -115,7 +113,6 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 }
 
 func unread(seen document.Sighting, why error) document.Sighting {
-	// reports name the page themselves
 	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ")
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	return seen

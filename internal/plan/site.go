@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// site is the site after the crawl. It combines the crawl's sightings with the ledger's records.
+// site combines the crawl's sightings (results of looks at URLs) with the ledger (what the index holds).
 type site struct {
 	pages
 	origins
@@ -25,45 +25,43 @@ type site struct {
 	options *Options
 	past    *past.Past
 	scratch *spool.Scratch
-	learned document.Profile // sections of pages.profile that this run learned
+	learned document.Profile // sections of the profile (text that pages share) that this run learned
 	texts   past.Copies      // hashes of the main texts read in this run
-	ruled   bool             // the owner's rules about texts have changed since the last complete run
+	ruled   bool             // the owner's extraction rules have changed since the last complete run
 	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
 	leads   *spool.Sorter    // URLs that redirect or name a canonical
 	movers  *spool.Table     // for each URL, the number of documents that redirect to it, and the flags below
-	folds   *spool.Table     // for each URL, the number of documents that redirect or fold into it
+	folds   *spool.Table     // for each URL, the number of documents that redirect to it or name it as canonical
 	inbound inbound
 	prints  tally.Printer
 
-	warnings warning.List // about single pages
+	warnings warning.List // warnings about single pages
 }
 
-// pages looks up a page by URL: the sighting of this run, or else the ledger's record.
 type pages struct {
 	stages  Stages
 	ledger  Ledger
 	folder  *work.Folder
 	log     sightingLog
 	table   *spool.Table     // maps a URL to the position of its sighting plus 1
-	profile document.Profile // the ledger's profile; after the crawl, with the sections learned in this run
-	lost    int              // pages whose spooled content could not be read
+	profile document.Profile // the stored profile; after the crawl, with the sections learned in this run
+	lost    int              // number of pages whose content on disk could not be read
 }
 
-// origins holds the hosts of the site, by origin.
 type origins struct {
 	survey   document.Survey
 	hosts    map[string]document.Host
 	memories map[string]document.HostMemory
 	capped   map[string][]*regexp.Regexp // by host, patterns of URLs that the crawl stopped following
 	looks    map[string]*judge.Looks
-	liars    map[string]string // by origin, the first page that changed although its validators did not
+	liars    map[string]string // by origin, the first page that changed although ETag and Last-Modified did not
 }
 
 // The flags in site.movers.
 const (
 	movedTo     = spool.Queued  // a document moved to the URL
 	movedPut    = spool.Sighted // the document at the URL is new
-	movedPaired = spool.Known   // a delete is paired with the document at the URL
+	movedPaired = spool.Known   // a delete of another URL is paired with the document at the URL
 )
 
 func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
@@ -86,7 +84,6 @@ func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *s
 		}
 	}
 	for _, c := range survey.Caps {
-		// the crawl made the pattern, so it compiles
 		s.capped[c.Host] = append(s.capped[c.Host], regexp.MustCompile(c.Pattern))
 	}
 	return s, nil
@@ -96,7 +93,6 @@ func (o *origins) warn(kind, text string) {
 	o.survey.Warnings = append(o.survey.Warnings, document.Warning{Kind: kind, Text: text})
 }
 
-// notFollowed returns the pattern by which the crawl stopped following a URL; empty if there is none.
 func (o *origins) notFollowed(url string) string {
 	for _, re := range o.capped[weburl.Origin(url)] {
 		if re.MatchString(weburl.Target(url)) {
@@ -106,13 +102,12 @@ func (o *origins) notFollowed(url string) string {
 	return ""
 }
 
-// readWhole reports whether all pages and all sitemaps of a host were read.
 func (o *origins) readWhole(origin string) bool {
 	h := o.hosts[origin]
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were looked at, so that a content is surely unique.
+// covered reports whether all pages of a URL's host were seen. No unseen page can then have equal content.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
@@ -125,7 +120,6 @@ func (o *origins) looksOf(url string) *judge.Looks {
 	return o.looks[at]
 }
 
-// sighting returns this run's sighting of a URL; nil if there is none on disk.
 func (p *pages) sighting(url string) (*document.Sighting, error) {
 	_, at := p.table.Get(spool.Fingerprint(url))
 	if at == 0 {
@@ -138,12 +132,11 @@ func (p *pages) replace(seen *document.Sighting) {
 	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }
 
-// compared reports whether the page was found unchanged during the crawl, and its profile is still the same.
 func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish makes the document of a page from its draft. If that fails, the page becomes unread.
+// finish makes a page's document from its stored content. If that fails, the page becomes unread.
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {
@@ -164,7 +157,6 @@ func (p *pages) finished(seen *document.Sighting) (draft document.Draft, doc doc
 	return draft, p.stages.Finish(draft, seen.URL, p.profile), nil
 }
 
-// mayMove reports whether the content of a page may have moved to another URL.
 func mayMove(seen *document.Sighting) bool {
 	return isGone(seen) || seen.Seen == document.Unread && seen.Refusal != document.RefusedNot
 }
@@ -173,7 +165,6 @@ func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
 
-// target resolves a page's redirect or canonical, or the page that now has a vanished page's content.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
 	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
@@ -205,7 +196,6 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns the document as read in this run, or else as indexed, with titles for tally.Printer.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
 	if err != nil {
@@ -221,7 +211,6 @@ func (p *pages) document(url string) (doc document.Document, titles []string, er
 	return doc, []string{doc.Fields["Title"]}, err
 }
 
-// node is the look function of judge.Resolve.
 func (p *pages) node(url string) (judge.Node, error) {
 	flags, _ := p.table.Get(spool.Fingerprint(url))
 	seen, err := p.sighting(url)
@@ -258,8 +247,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether the page at other has at least half of the text blocks of the page at url. If the
-// other's text is not kept, the last comparison counts.
+// alike reports whether the page with the URL other has at least half of the text blocks of the page at url.
+// If no text of the former is stored, the comparison in an earlier run counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {
@@ -282,7 +271,6 @@ func (p *pages) alike(url, other string) (bool, error) {
 	return 2*shared >= len(mine), nil
 }
 
-// blocks returns the hashes of a page's text blocks, as read in this run or else as indexed.
 func (p *pages) blocks(url string) (map[uint64]bool, error) {
 	doc, _, err := p.document(url)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// verdicts collects the results of judging, on disk, with their totals.
 type verdicts struct {
 	site     *site
 	changes  map[document.Op]*spool.Spill[dueChange]
@@ -23,17 +22,17 @@ type verdicts struct {
 	totals    judge.Totals
 	places    tally.Places
 	turnings  tally.Turnings
-	vanished  int // records of missing addresses
+	vanished  int // records of missing pages
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that are not in the last run
-	ruled     int // documents that changed only because the rules did
+	ruled     int // documents that changed only because the rules that make documents did
 	named     int // URLs that make no document, including those on other hosts
 	leftOut   int // URLs of the site that make no document
 }
 
-// changeOrder is the order of changes in a plan. Puts come before deletes, so that a replacement is there
-// before the old document goes. Bulk deletes come last.
+// changeOrder is the order of operations in a plan. A put comes before a delete, so that the new document is
+// in the index before the old one is removed. Bulk deletes come last.
 var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete, document.BulkDelete}
 
 // putNew is a put of a document that the index may lack.
@@ -48,7 +47,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 		totals:   judge.Totals{Documents: s.past.Documents}, vanished: s.past.Vanished,
 		places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 	}
-	if s.options.Ran && s.past.Documents > 0 { // an empty index takes any number of documents
+	if s.options.Ran && s.past.Documents > 0 { // growth is not limited if the index is empty
 		v.totals.Room = max(growth, s.past.Documents)
 	}
 	for _, op := range changeOrder {
@@ -57,7 +56,6 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	return v
 }
 
-// growth is the number of new documents that a run may add to an index of any size.
 const growth = 500
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
@@ -101,11 +99,9 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 }
 
-// leaveOut counts a URL that makes no document. If nothing has to be judged, it writes the page and returns
-// true.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
-	if seen == "" { // recall has marked the URL as forgotten
+	if seen == "" { // gathering.recall has marked the URL as forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
 	}
 	hub := seen == document.Kept && !isDocument && f.Record.Canonical == ""
@@ -124,9 +120,9 @@ func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 
 type dueChange struct {
 	document.Change
-	Seen    *document.Record `json:"seen,omitempty"`    // see judge.Verdict
-	Turned  []judge.Turn     `json:"turned,omitempty"`  // from judge.Turned
-	Returns bool             `json:"returns,omitempty"` // this and the fields below: see judge.Due
+	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
+	Turned  []judge.Turn     `json:"turned,omitempty"`  // as judge.Turned returns it
+	Returns bool             `json:"returns,omitempty"` // as in judge.Due, like the fields below
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
 	Rule    string           `json:"rule,omitempty"`

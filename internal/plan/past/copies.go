@@ -1,7 +1,7 @@
 package past
 
-// Copies counts equal values up to 2, in 1 MB of memory (a counting Bloom filter). A count may be too high if
-// other values share both cells: for one in seven values when there are a million.
+// Copies counts how often each value was added, up to 2. It is a counting Bloom filter of 1 MB. A count may
+// be too high if other values share both cells of a value: for one in seven values when there are a million.
 type Copies struct {
 	cells [1 << (cellBits - 2)]uint8 // four cells in a byte
 }
@@ -11,7 +11,7 @@ const (
 	cellBits = 22
 )
 
-// Add counts a value. It ignores 0.
+// Add counts value. It ignores 0.
 func (c *Copies) Add(value uint64) {
 	a, b := cellsOf(value)
 	for _, cell := range [...]uint64{a, b} {
@@ -24,7 +24,7 @@ func (c *Copies) Add(value uint64) {
 	}
 }
 
-// Of returns how often a value was added, 2 for more than once.
+// Of returns how often value was added: 0, 1, or 2 for more than once.
 func (c *Copies) Of(value uint64) int {
 	if c == nil || value == 0 {
 		return 0

@@ -1,6 +1,6 @@
-// Package past tells a crawl what the ledger knows of each URL, and whether its page must be read whatever
-// its hints say.
+// Package past tells a crawl what the ledger (the file that records what the index holds) knows of each URL.
+// It says whether a page must be read whatever its hints (ETag, Last-Modified, lastmod) say.
 //
-// The trust in a host is frozen within a run, so that the answers do not depend on the order of the crawl.
-// Package past writes only to the run's table. Lookup is safe for concurrent use after Known has returned.
+// The trust in a host's hints does not change within a run, so that the answers do not depend on the order of
+// the crawl. Package past writes only to the run's URL table. Lookup is safe for concurrent use after Known.
 package past

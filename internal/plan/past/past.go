@@ -11,22 +11,22 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Ledger is the part of the ledger that past reads.
+// Ledger is the part of the ledger (the file that records what the index holds) that a Past reads.
 type Ledger interface {
-	Brief(id string) (*document.Record, error)  // without Fields; nil if there is no record
+	Brief(id string) (*document.Record, error)  // record of a URL, without Fields; nil if there is none
 	Briefs() iter.Seq2[*document.Record, error] // all records, without Fields, in the order of IDs
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Options configures which pages must be read whatever their hints say.
+// Options configures which pages must be read whatever their hints (ETag, Last-Modified, lastmod) say.
 type Options struct {
 	Start        time.Time
-	Recheck      time.Duration // a page is read at least this often, after half of the time at the earliest
+	Recheck      time.Duration // longest time between two readings of a page; see RecheckDue
 	RecheckFiles time.Duration
 	Full         bool                                      // read every page
-	HeldBefore   iter.Seq2[document.Entry, error]          // held changes of the last run; nil if there are none
-	Rules        func(url string) uint64                   // today's fingerprint of the rules that read a page
-	Expired      func(url, date string) (rule, why string) // the retention rule that covers a date; empty for none
+	HeldBefore   iter.Seq2[document.Entry, error]          // changes that the last run held back; nil for none
+	Rules        func(url string) uint64                   // current fingerprint of the rules that read a page
+	Expired      func(url, date string) (rule, why string) // the retention (age) rule that covers a date
 }
 
 // Expires reports whether a retention rule covers a date.
@@ -39,24 +39,24 @@ type Past struct {
 	options Options
 	ledger  Ledger
 	table   *spool.Table
-	hosts   map[string]document.HostMemory // by origin, for hosts with a record; frozen for the run
+	hosts   map[string]document.HostMemory // by origin; they do not change within a run
 
 	// The fields below are set by Known.
-	Documents int                              // acknowledged documents
-	OfType    map[string]map[document.Type]int // by origin
-	OfHost    map[string]int                   // by origin
-	Vanished  int                              // records of missing addresses
+	Documents int                              // number of acknowledged documents
+	OfType    map[string]map[document.Type]int // number of these by origin and type
+	OfHost    map[string]int                   // number of these by origin
+	Vanished  int                              // number of records of missing pages
 
-	prints *Copies // of the indexed texts
+	prints *Copies // similarity hashes of the indexed texts
 }
 
-// New returns the past of a ledger; table belongs to the run.
+// New returns the Past of a ledger. table is the run's URL table.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
 
-// Known calls visit for every record. It also marks in the table the changes that the last run held, and the
-// records that need no action if their page is unchanged. Call it before Lookup.
+// Known calls visit for every record. It also marks in the table the documents whose change the last run held
+// back, and the records that need no action if their page is unchanged. Call it before Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
 	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[string]map[document.Type]int{}, map[string]int{}
 	p.prints = &Copies{}
@@ -107,7 +107,7 @@ func flag(f uint16, is bool) uint16 {
 	return 0
 }
 
-// Lookup returns what the ledger knows of a URL; the zero value if nothing.
+// Lookup returns what the ledger knows of a URL. It returns the zero value if the URL has no record.
 func (p *Past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
@@ -119,8 +119,8 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 // Shared reports whether the index holds the record's text for another document too.
 func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec.Print)) > 1 }
 
-// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page. Such a
-// page is requested for that reason, and is no random sample.
+// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page. The
+// page is then requested for that reason, and belongs to no random sample.
 func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Lastmod) && lastmod != rec.Hints.Lastmod
 }
@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck, because it is folded into the canonical
-// that it names, and such pages of its host usually stay so. Filter combinations make thousands of them.
+// rests reports whether a page needs no request before its recheck. The document of its canonical stands for
+// it, and such pages of its host usually stay so. Combined URL parameters make thousands of them.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -157,7 +157,7 @@ func (p *Past) stale(rec *document.Record) bool {
 	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused,
 		flags&spool.Held != 0, rec.Suspect.How != "":
 		return true
-	case rec.Since != "": // the page's links may have changed since
+	case rec.Since != "": // the last run could not read the page, so its links are not known
 		return true
 	case rec.Canonical != "" && !rec.IsDocument(): // the canonical's text may have changed
 		return true
@@ -168,13 +168,12 @@ func (p *Past) stale(rec *document.Record) bool {
 	case p.options.RecheckDue(rec.ID, rec):
 		return true
 	}
-	// A lastmod that names only a day proves nothing until the day is over. One more reading after that lets
-	// later runs skip the page. Untrusted lastmods save no request, so they need no reading.
+	// A lastmod that names only a day proves nothing until the day is over. One more reading after the day
+	// lets later runs skip the page. An untrusted lastmod saves no request, so it needs no such reading.
 	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) &&
 		!judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
-// quiet reports whether nothing has to be done for a record if its page is unchanged.
 func (p *Past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.How == "" &&
 		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
@@ -182,8 +181,8 @@ func (p *Past) quiet(rec *document.Record) bool {
 }
 
 // RecheckDue reports whether a page must be read because its last reading is too old. The time differs by
-// URL, between half of Recheck and all of it, so that each run reads a sample. A reading after the start of
-// this run is due, because the clock was wrong then.
+// URL, between half of Recheck and all of it, so that each run reads a sample. If the last reading is later
+// than the start of this run, the clock was wrong, and the page must be read.
 func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	every := o.Recheck
 	if rec.Type == document.FileContent {

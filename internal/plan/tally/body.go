@@ -12,28 +12,28 @@ import (
 )
 
 const (
-	ownWord   = 3 // least letters of an address's word that is left out of the text
-	ownPhrase = 4 // least bytes of a title or path that is left out of the text
+	ownWord   = 3 // least number of letters in a word of the URL, for the word to be left out of the text
+	ownPhrase = 4 // least number of bytes in a title or path, for it to be left out of the text
 	wordSize  = 6 // average bytes of a word with the following space
 )
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair; any large odd number
 
-// Printer computes Prints. It reuses its memory, and is not safe for concurrent use.
+// Printer computes similarity hashes of texts (document.Print). It is not safe for concurrent use.
 type Printer struct {
 	pairs  []uint64
 	places []uint32
 }
 
-// Of returns the document.Print of a page's content, without the first candidate of titles and the last, the
-// chosen title. The others may be headings that other pages share.
+// Of returns the document.Print of a page's content. It leaves out the page's URL, the first of titles, and
+// the last of titles, which is the document's title. The other titles may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// keep the page's own path, and that of another page in a parameter
+	// only paths are left out of the content: the page's own, and those of other pages in parameters
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {
@@ -55,7 +55,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	}
 	p.pairs = pairs
 	pairs = p.distinct(pairs)
-	var counts [64]int // how many pairs have each bit set
+	var counts [64]int // for each bit, the number of pairs that have it set
 	for some := range slices.Chunk(pairs, 255) {
 		var lanes [8]uint64 // each holds eight counts of one byte
 		for _, pair := range some {
@@ -76,8 +76,8 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	return max(body, 1)
 }
 
-// distinct removes repeated pairs, in place. It uses a hash table with open addressing, at most half full.
-// Sorting the pairs would take as long as everything else in Of.
+// distinct removes repeated pairs, in place, with a hash table that is at most half full. Sorting the pairs
+// would take as long as everything else in Of.
 func (p *Printer) distinct(pairs []uint64) []uint64 {
 	size := 1 << bits.Len(uint(2*len(pairs)))
 	p.places = slices.Grow(p.places[:0], size)[:size]

@@ -10,15 +10,16 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// placeDepth is the depth of the deepest folders that are judged as places.
+// placeDepth is the number of levels of folders that are counted as places.
 const placeDepth = 3
 
-// Places counts what the documents of each host, folder (up to placeDepth) and content type showed. URLs come
-// in order, so only one place of each depth is open at a time. Of closed places it keeps hosts and ill
-// places. Ill places have at least 20 documents, so this takes some 10 bytes for each URL.
+// Places counts the documents of each place (a host, a folder up to placeDepth, a content type of a host),
+// and how many of them are missing or changed. URLs come in order, so only one folder of each depth is open
+// at a time. Of the closed places, only hosts and ill (broken) places are kept. An ill place has at least 20
+// documents, so this takes some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
-	ill   []judge.Place               // without places inside another ill place that holds the same changes
+	ill   []judge.Place               // not those inside another ill place that covers them: see judge.Place.Covers
 	hosts map[string]*judge.Place     // by origin
 	types map[typeOf]*judge.Place
 }
@@ -28,7 +29,7 @@ type typeOf struct {
 	kind   document.Type
 }
 
-// NewPlaces returns the places of an index; ofType counts its documents by origin and type.
+// NewPlaces returns the places of an index. ofType has the number of its documents by origin and type.
 func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	p := Places{hosts: map[string]*judge.Place{}, types: map[typeOf]*judge.Place{}}
 	for origin, types := range ofType {
@@ -40,7 +41,7 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds documents to the places of a URL; asked of them were requested.
+// Count adds a number of documents to all places that contain url. asked is how many were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -59,7 +60,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts what the last counted document showed; sampled says that it belongs to the sample.
+// Judged counts the result for the document that Count added last. sampled says whether it is in the sample.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
@@ -78,7 +79,7 @@ func (p *Places) close(from int) {
 		if !at.Host && !at.Ill() {
 			continue
 		}
-		at.Name = strings.Clone(at.Name) // not to keep the whole URL in memory
+		at.Name = strings.Clone(at.Name) // the clone lets the rest of the URL's memory go
 		if at.Host {
 			host := at
 			p.hosts[strings.TrimSuffix(at.Name, "/")] = &host
@@ -86,7 +87,7 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		// the place replaces ill places inside it that hold no more than it does
+		// the place replaces those ill places inside it whose changes it holds as well
 		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--
@@ -96,8 +97,8 @@ func (p *Places) close(from int) {
 	}
 }
 
-// Conclude closes all places. The sample of a type is unknown if some pages of the host were requested and
-// not modified, because their types were not counted.
+// Conclude closes all places. If some pages of a host were requested and not modified, the host's content
+// types have no known sample, because Count does not know types.
 func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {
@@ -108,10 +109,10 @@ func (p *Places) Conclude() {
 	slices.SortFunc(p.ill, func(a, b judge.Place) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Host returns the place of a whole host by its origin; an empty place if it has no documents.
+// Host returns the place that is the whole host with an origin. It is empty if the host has no documents.
 func (p *Places) Host(origin string) *judge.Place { return cmp.Or(p.hosts[origin], &judge.Place{}) }
 
-// Of returns the ill places of a document, the widest first.
+// Of returns the ill places that contain a document, the widest first.
 func (p *Places) Of(url string, kind document.Type) (of []judge.Place) {
 	for depth, end := 0, weburl.FolderEnd(url, 0); depth <= placeDepth && end > 0 && len(p.ill) > 0; depth++ {
 		byName := func(in judge.Place, name string) int { return strings.Compare(in.Name, name) }
@@ -127,7 +128,7 @@ func (p *Places) Of(url string, kind document.Type) (of []judge.Place) {
 	return of
 }
 
-// DeepestFolder returns the end of the deepest folder in a URL that is judged as a place.
+// DeepestFolder returns the length of the part of url up to the deepest folder that is counted as a place.
 func DeepestFolder(url string) (end int) {
 	for range placeDepth + 1 {
 		next := weburl.FolderEnd(url, end)

@@ -11,21 +11,22 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Turnings counts the texts and addresses that changed pages turn to, on disk.
+// Turnings counts, on disk, the changed pages that now show one text or lead to one address (a turning).
 type Turnings struct {
-	sorted *spool.Sorter   // turns with URLs
-	mass   []judge.Turning // those of too many pages for a coincidence; they are few
+	sorted *spool.Sorter   // texts and addresses, each with the URL of a page
+	mass   []judge.Turning // the few turnings with too many pages for a coincidence
 }
 
-// NewTurnings returns Turnings that are sorted in s.
+// NewTurnings returns Turnings that use temporary files in s.
 func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()} }
 
-// Add adds a page that turns to a text or an address.
+// Add adds a changed page that now shows a text or leads to an address.
 func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first mass turning to one of the given turns, or to nearly the same text.
+// First returns the first turning of many pages to one of the given texts or addresses, or to nearly the same
+// text. It returns the zero value if there is none.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
@@ -37,11 +38,11 @@ func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	return judge.Turning{}
 }
 
-// samples is the number of a turning's pages whose earlier texts are compared.
 const samples = 20
 
-// Conclude finds the mass turnings among all changed pages. documents returns the number of documents of a
-// URL's host. saidThat reports whether pages had nearly that text before; such a turning is harmless.
+// Conclude finds the turnings with too many pages for a coincidence. changed is the number of all changed
+// pages. documents returns the number of documents of a URL's host. saidThat reports whether pages had nearly
+// the text body before this run. Such a turning is harmless.
 func (t *Turnings) Conclude(
 	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
 ) error {
@@ -76,15 +77,15 @@ func (t *Turnings) Conclude(
 	return nil
 }
 
-// Trips groups held changes by reason. One command releases all changes of a group.
+// Trips groups held changes by the brake (limit) that holds them. One command releases a whole group.
 type Trips map[judge.Hold]*trip
 
 type trip struct {
-	hold judge.Hold // of the first change
+	hold judge.Hold // the reason why the first change of the group is held
 	held int
 }
 
-// Count adds one held change. The first change of a group gives the words for its reason.
+// Count adds one held change.
 func (t Trips) Count(h judge.Hold) {
 	key := judge.Hold{Brake: h.Brake, Place: h.Place, Release: h.Release}
 	if h.Release == judge.ReleaseCause {
@@ -96,8 +97,8 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the groups in words, the largest first. before are the groups of the last runs, and start is
-// the start of this run; they give each group its first day.
+// Sums returns the groups, the largest first. The function tell puts a reason into words. The groups of the
+// last runs and the start of this run, in Unix seconds, serve to set Tripped.Since.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {
