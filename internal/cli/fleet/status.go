@@ -106,7 +106,7 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // last write of that worker, if it has been silent for too long
+	Silent  time.Time     `json:"silent_since,omitzero"` // last write of a worker that is silent for too long
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
 	Plan    *lease.Plan   `json:"plan,omitempty"` // changes that the run is sending
