@@ -82,8 +82,8 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL handles one URL of the ledger. It reports a URL that is out of scope. It skips a URL whose page is
-// unchanged by a trusted hint, such as lastmod. It queues all others.
+// knownURL handles one URL of the ledger. It reports a URL that is out of scope. It skips a URL if a
+// trusted hint, such as lastmod, says that its page is unchanged. It queues all others.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -131,7 +131,7 @@ func (l *leftOut) add(p document.Page) {
 	}
 }
 
-// outside says why an address is not part of the site; why is empty for an address of the site.
+// outside returns the reason why an address is not part of the site. The reason is "" for an address of the site.
 func (q *queue) outside(url string) (seen document.Seen, why string) {
 	if q.hosts.of(url) == nil {
 		return document.OtherHost, "it is on another host"

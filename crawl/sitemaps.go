@@ -128,7 +128,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.total == 0): // the host has no sitemap, or refuses everybody
+	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong, so there is nothing to warn of
 	case gone: // the list of URLs counts as complete
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:

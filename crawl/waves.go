@@ -22,7 +22,7 @@ type waves struct {
 	looks      *looks
 	files      int    // number of the last wave of files that may hold URLs
 	budget     int    // new pages that max_pages still allows
-	knownLimit uint64 // largest fingerprint (hash) of a known page that max_pages allows
+	knownLimit uint64 // known pages with a larger fingerprint (hash) are beyond max_pages
 }
 
 // limit applies max_pages. Start URLs are always requested, then pages known from earlier runs, then the

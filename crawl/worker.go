@@ -216,8 +216,8 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	return nil
 }
 
-// follow queues the URLs that a page leads to. Redirect targets and canonicals are always queued. Links are
-// queued if the configuration and the page allow it.
+// follow queues the URLs that a page leads to. Redirect targets and canonicals of the site are always
+// queued. Links are queued if the configuration and the page allow it.
 func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical} {
 		if _, why := w.looks.queue.outside(url); why == "" {

@@ -56,8 +56,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets a record to doubt if a finding (a comparison with the index) is about an acknowledged
-// document.
+// MarkFound sets the record of each finding (a difference between ledger and index) to doubt, if its document was
+// acknowledged.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil

@@ -84,7 +84,7 @@ func (p *Proxy) Transport(o Options) *http.Transport {
 	return t
 }
 
-// Note says which checks the guard can't make behind a proxy; "" when p is nil.
+// Note says which checks the Guard (which refuses private addresses) can't make behind a proxy; "" when p is nil.
 func (p *Proxy) Note() string {
 	if p == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// span is a half-open range: of bytes in the buffer, or of block numbers.
+// span is a half-open range: of bytes in a writer's buffer, or of its block numbers.
 type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
@@ -110,7 +110,8 @@ func (t *writer) size(ranges []span) (size int) {
 }
 
 // copied returns the blocks of the ranges, with their text in one string and without repeated long blocks.
-// Lines about the page itself are left out, unless the configured selector picked the ranges.
+// Lines that say when the page was changed, or in which languages it exists (see isNote), are left out, unless
+// the configured selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

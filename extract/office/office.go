@@ -50,8 +50,8 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the first attribute with that name in a namespace of the family, or "". The family "" stands
-// for no namespace, and for all that names.txt does not list.
+// attr returns the value of the first attribute that is named local and whose namespace is in the family, or "".
+// The family "" holds attributes without a namespace, and those in namespaces that names.txt does not list.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {

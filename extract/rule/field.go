@@ -223,7 +223,8 @@ var (
 
 // decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
 // "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands
-// ("1.234" is 1234), unless a zero is before it. For no number or an ambiguous one ("1.2.3") it returns "".
+// ("1.234" is 1234), unless the number begins with a zero ("0.123"). The result is "" if there is no number, or
+// an ambiguous one ("1.2.3").
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -124,7 +124,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	case *string:
 		*into = canonical(at.tag.Get("is"), s)
 	case *Secret:
-		*into = Secret(strings.TrimRight(s, "\r\n")) // a value from a file may end in CR LF
+		*into = Secret(strings.TrimRight(s, "\r\n")) // an environment variable filled from a file may end in CR LF
 	case *bool:
 		want, fits = "true or false without quotes", kind == unstable.Bool
 		*into = s == "true"

@@ -181,7 +181,8 @@ type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
 	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
-	// only the HTTP status shows it. An InDoubt outcome has By if an older call may overwrite the change.
+	// only the HTTP status shows it. If State is InDoubt, By is set if the change was acknowledged, but an older
+	// call may overwrite it.
 	By     string
 	Reason string
 }

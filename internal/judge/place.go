@@ -99,7 +99,7 @@ const (
 
 // Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.
 type Place struct {
-	Name      string // such as https://www.example.com/news/, or PageContent of https://www.example.com/
+	Name      string // such as "https://www.example.com/news/" or "PageContent of https://www.example.com/"
 	Host      bool   // the place is a whole host
 	Documents int    // documents that the index holds, or may hold
 	Sample    int    // documents requested although no hint (such as lastmod) called them changed

@@ -140,7 +140,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	}
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
-	v.fresh = !compared || seen.File || d.site.options.Past.Full // a file without text changes only in its bytes
+	v.fresh = !compared || seen.File || d.site.options.Past.Full // compared looks at text, which a file may lack
 	v.sum = seen.Content
 	switch {
 	case seen.File:

@@ -62,8 +62,8 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
-	AllowDeletes bool                                // send deletes, unless BrakeHost or BrakeOrigin holds
+	Past         past.Options                        // NewPlanner sets its Start and Expired, Plan its Rules
+	AllowDeletes bool                                // only the brakes (limits) BrakeHost and BrakeOrigin hold deletes
 	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
 	StartPages   []string                            // start URLs; deleting one needs a 410 or an approval
 	Origins      []string                            // start URLs' origins in earlier runs; nil if none

@@ -97,7 +97,7 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 	return extract.New(o)
 }
 
-// ruleWhere returns the pages that match the patterns of a rule. Without patterns all pages match.
+// ruleWhere returns the condition that a page matches one of the patterns. Without patterns all pages do.
 func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
 		return extract.Where{}, nil

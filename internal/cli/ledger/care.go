@@ -70,8 +70,8 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew makes a new ledger (the record of what the index holds) of the file at part, which is a copy of the
-// backup. It returns a summary of the content. It errs if the backup belongs to another index than the
+// renew turns the file at the path part, a copy of the backup, into a new ledger (the record of what the index
+// holds). It returns a summary of the content. It errs if the backup belongs to another index than the
 // configuration names.
 func renew(cfg *config.Config, part, file string) (done string, err error) {
 	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {

@@ -27,7 +27,7 @@ type Request struct {
 	Fields        []string     // fields to return; empty: all except Content
 	Highlight     bool
 
-	loose   bool   // also accept requests beyond the specification that public clients send
+	loose   bool   // also accept requests of public clients that the specification does not allow
 	text    string // the query of older clients, from the key text
 	asked   bool   // true if the request has a query, even an empty one
 	kind    string // response type in lower case
