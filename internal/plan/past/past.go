@@ -26,7 +26,7 @@ type Options struct {
 	Full         bool                                      // read every page
 	HeldBefore   iter.Seq2[document.Entry, error]          // changes that the last run held back; nil for none
 	Rules        func(url string) uint64                   // current fingerprint of the rules that read a page
-	Expired      func(url, date string) (rule, why string) // the retention rule by which this date is too old; "" for none
+	Expired      func(url, date string) (rule, why string) // the retention rule by which a date is too old, or ""
 }
 
 // Expires reports whether a retention rule covers a date.
