@@ -8,22 +8,22 @@ import (
 	"sitesync/internal/document"
 )
 
-// span is a half-open range: of bytes in a writer's buffer, or of its block numbers.
+// span is a half-open range of bytes in a writer's buffer, or of block numbers.
 type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text: in links, in form labels, and in long blocks with few links (prose). offers is
-// the number of form controls and of headings that are mostly links.
+// tally counts bytes of text in links, in form labels, and in long blocks with few links (prose). offers
+// counts form controls, and headings that are mostly links.
 type tally struct{ links, labels, prose, offers int }
 
-// mark is a position in the output of a writer, to measure from or to go back to.
+// mark is a position in a writer's output. The output after a mark can be measured or removed.
 type mark struct {
 	blocks, bytes int
 	tally
 }
 
-// measure is the output of a writer since a mark.
+// measure is the size of a writer's output after a mark.
 type measure struct {
 	blocks span
 	text   int
@@ -109,9 +109,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks of the ranges, with their text in one string and without repeated long blocks.
-// Lines that say when the page was changed, or in which languages it exists (see isNote), are left out, unless
-// the configured selector picked the ranges.
+// copied returns the blocks in the ranges, but each long block only once. Notes (see isNote) are left out
+// unless picked is true: then the configured selector chose the ranges. All blocks share one string.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

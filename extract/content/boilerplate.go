@@ -21,12 +21,12 @@ const (
 type pass struct {
 	trust    trust
 	revealed bool            // also read hidden elements, except dialogs and menus
-	opened   map[string]bool // IDs of the elements that a click shows, as found so far
+	opened   map[string]bool // IDs, found so far, of the elements that are shown after a click
 }
 
 const (
-	maxOpened     = 1000 // entries of pass.opened
-	maxFrameDepth = 7    // maximum ancestors of the page's header or footer; a deeper one belongs to a teaser
+	maxOpened     = 1000 // maximum entries of pass.opened
+	maxFrameDepth = 7    // the class of an element with more ancestors is read as inside the main element
 	maxHead       = 500  // maximum bytes of a heading that are read
 )
 
@@ -36,13 +36,13 @@ const (
 	fateKeep  fate = iota
 	fateMute       // leave the text out from the start
 	fateHide       // leave the text out, because the element is hidden
-	fateDrop       // remove the text at the end of the element, unless the h1 or main region is inside
+	fateDrop       // when the element ends, remove its text, unless it contains the h1 or the main region
 	fateLinks      // like fateDrop, if at least half of the text is in links
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides by an element's tag, role and names. up has the flags of its parent; depth counts its
-// ancestors; said is the verdict on its class. isBlock says that the element divides the text into blocks.
+// fateOf decides whether an element's text is kept. up has the flags of the parent, depth is the number of
+// ancestors, said is the verdict on the class. isBlock reports that the element divides the text.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
@@ -77,7 +77,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // such an ID is the name of a section
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // here, an ID names a section
 		return fateKeep
 	}
 	return fateByName(a.ID, up)
@@ -133,7 +133,6 @@ func fateByName(names string, up place) fate {
 	return fateKeep
 }
 
-// isConsent reports whether a name in a class or an ID marks a cookie notice.
 func isConsent(name string) bool {
 	_, after, found := strings.Cut(name, "cookie")
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")

@@ -17,7 +17,7 @@ const (
 	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree of a page. If it shows next to no text, the longest noscript element is read instead.
+// walk reads the tree of a page, or the longest noscript element if the page has almost no other text.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
@@ -40,7 +40,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 }
 
 // walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
-// boilerplate (text such as menus). At last, on a page with scripts, it reads hidden elements too.
+// boilerplate (text such as menus). As a last try on a page with scripts, it also reads hidden elements.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether most of the page was left out for one reason. out is the number of bytes left out.
+// isMost reports whether out, a number of bytes left out for one reason, is most of the page's text.
 func (w *walker) isMost(out int) bool {
 	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
@@ -89,7 +89,6 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether the page shows a few words at most and no configured selector picked any.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }

@@ -11,16 +11,15 @@ import (
 // verdict is the meaning of all names in a class attribute.
 type verdict struct {
 	doubt  doubt // why the element may be boilerplate (text such as menus), by the first name that says so
-	text   bool  // a name is that of the main text's container
+	text   bool  // a name marks the container of the main text
 	unseen bool  // a name marks text for screen readers only
 	fate   fate  // decision about the text, outside the main element
 	inMain fate  // decision about the text, inside the main element
 }
 
-// Bounds of the cache of verdicts: its entries, and bytes of a class attribute. Sites have few classes.
 const (
-	maxNames   = 500
-	maxKeptLen = 100
+	maxNames   = 500 // maximum class attributes whose verdicts are cached
+	maxKeptLen = 100 // maximum bytes of a cached class attribute
 )
 
 func (w *walker) verdictOf(names string) (v verdict) {
@@ -43,9 +42,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise; the name
-// "with-sidebar" raises none. text reports whether the name is that of the main text's container. For text,
-// words with digits are ignored, because build tools append hashes to names.
+// saidBy splits a name into words at hyphens, underscores and capitals. d is the reason why the words mark
+// boilerplate, or doubtNone, as for "with-sidebar". text reports whether the words name the container of the
+// main text. For text, words with digits are ignored, because build tools append hashes to names.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {

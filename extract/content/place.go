@@ -27,8 +27,8 @@ const (
 	hidden    // muted only because the element is hidden until a script shows it
 	inSegment // in a part of a React page that a script moves into place (see isSegment)
 	unindexed // an attribute keeps the text from the index; an inner element may be included again
-	inText    // in the container that is named after the main text
-	own       // the profile (text that the site's pages share) must not remove it; see walker.own
+	inText    // in the container whose class names it as the main text
+	own       // the profile (text that the site's pages share) must not remove the text; see walker.own
 )
 
 type element struct {
@@ -103,8 +103,8 @@ type switches struct {
 	closings *[maxPairs]int // number of closing comments of each pair on the page; nil: not known yet
 }
 
-// turn reads a comment. Once the closings of the page are known, an opening counts only if a closing follows.
-// Otherwise a forgotten closing comment would cost the rest of the page.
+// turn opens or closes pairs for a comment. If closings is known, an opening comment counts only if a closing
+// comment follows. Otherwise a forgotten closing comment would remove the rest of the page.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {
@@ -118,7 +118,8 @@ func (s *switches) turn(comment string) {
 	}
 }
 
-// said returns the pairs that a comment opens and closes. "googleoff: anchors" does not concern the index.
+// said returns the pairs that a comment opens (off) and closes (on). "googleoff: anchors" opens no pair,
+// because it excludes no text from the index.
 func (s *switches) said(comment string) (off, on pairs) {
 	if len(comment) > 100 {
 		return 0, 0

@@ -114,10 +114,10 @@ func NewReader(between []string) *Reader {
 }
 
 const (
-	maxPooled     = 4 << 20   // bytes; one giant page must not keep its memory for the rest of a run
+	maxPooled     = 4 << 20   // maximum bytes of a walker that is used again; a larger one is freed
 	leastLead     = 60        // minimum bytes of a block before the main text that is kept
 	maxDated      = 120       // maximum bytes of a block whose date may be the page's; longer text mentions other dates
-	leastRevealed = 300       // minimum bytes of text on a page; an empty shell shows less
+	leastRevealed = 300       // a page with fewer bytes of text counts as nearly empty
 	leastLate     = 1000      // minimum bytes of noscript or hidden text that may replace a nearly empty page
 	maxNoscript   = 256 << 10 // maximum bytes of a noscript element that are read
 )
@@ -140,7 +140,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	f, blocks := &w.found, len(w.text.spans)
 	fold := &w.text.fold
 	switch {
-	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // a wrong character set makes fewer bad bytes
+	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // text in a wrong character set has fewer bad bytes
 		return Page{}, ErrBinary
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty
@@ -174,8 +174,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges, picked), Unmatched: unmatched, Late: w.late()}, nil
 }
 
-// own marks the blocks that the profile (text that the site's pages share) must not remove: the main element
-// without its doubtful parts, from the title on.
+// own marks the blocks that the profile (text that the site's pages share) must not remove: those of the main
+// element from the title on, except parts that may be boilerplate.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
 	for _, h := range slices.Backward(w.found.Heads) {
@@ -216,7 +216,7 @@ func (w *walker) named(ranges []span) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	// it must have nine tenths of the weight of all such containers, and half of the region's
+	// text must have nine tenths of the weight of all such containers, and half of the last range's weight
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}

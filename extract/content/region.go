@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	leastStories = 3  // minimum number of controls and linked headings in a list of teasers
-	maxHeading   = 50 // maximum bytes of a heading that names a part of the page's frame
+	leastStories = 3  // minimum number of form controls and linked headings in a list of teasers
+	maxHeading   = 50 // a block with fewer bytes may be the heading of boilerplate
 )
 
 // regions are the candidates for the page's main region.
@@ -31,11 +31,10 @@ type region struct {
 	weight int
 }
 
-// weight returns the weight of some text: text outside links counts four times as much as text in links.
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close compares an element, at its end, with the candidates so far. m measures its text; up is its parent.
-// Main elements that follow each other are joined.
+// close is called at the end of the element f. It compares f with the candidates so far. m is the size of its
+// text; up is its parent. Main elements that follow each other are joined.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
@@ -85,7 +84,7 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 		found = r.focus.blocks
 	}
 	if r.hero.from < r.hero.to && r.hero.to <= found.from {
-		ranges = append(ranges, r.hero) // title and lead before the main part
+		ranges = append(ranges, r.hero) // the title and introduction before the main part
 	}
 	return append(ranges, found), len(r.picked) > 0
 }
@@ -104,7 +103,6 @@ const (
 	doubtReview        // the part has customers' reviews
 )
 
-// pageType is the type of a page, as flags that don't exclude each other.
 type pageType struct {
 	prose   bool // at least half of the text is running text, and the page is not of a forum
 	article bool // a page of prose that declares itself an article
@@ -116,8 +114,8 @@ type part struct {
 	why doubt
 }
 
-// partOf decides at the end of an element whether it may be boilerplate. why is the doubt that its class
-// raises; first is the text of its first block.
+// partOf decides at the end of an element whether the element may be boilerplate. The parameter why is the
+// doubt from its class; first is the text of its first block.
 func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	var said markup.Word // flags of the first block, if it may be a heading
 	if m.blocks.size() > 1 && len(first) < maxHeading {

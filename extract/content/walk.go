@@ -54,14 +54,14 @@ type frame struct {
 	begun    state
 }
 
-// state is the size of the output when an element was opened. leave returns to it if the element is dropped.
+// state is the size of the output when an element was opened. leave restores it if the element is dropped.
 type state struct {
 	mark
 	heads, dates, parts, texts int
 	articles                   int
 }
 
-// read walks the whole tree under root. It forgets what an earlier walk has found.
+// read walks the whole tree under root. It discards the results of earlier walks.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
@@ -159,7 +159,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
-	if isTitle || f.main || chosen == pickContent { // stops at an ancestor that is marked already
+	if isTitle || f.main || chosen == pickContent { // the loop stops at an ancestor that is already marked
 		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
 			w.open[i].holds = true
 		}
@@ -229,7 +229,7 @@ func (w *walker) leave() {
 			}
 		}
 	}
-	f.node = nil // a pooled walker must not keep a page
+	f.node = nil // a pooled walker must not keep a page in memory
 }
 
 // note keeps the facts of an element that the fields need.

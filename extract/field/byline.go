@@ -13,7 +13,7 @@ import (
 
 const (
 	maxUnder      = 1500 // maximum bytes of text from the title heading to the page's date
-	maxClose      = 300  // the same if no words mark the date; also the distance to other headings
+	maxClose      = 300  // the same limit if no word marks the date; also the minimum bytes to other headings
 	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )
 
@@ -27,9 +27,9 @@ const (
 	signPublished      // words for the publication
 )
 
-// byline returns the page's date as its text shows it. First come dates under the title heading, then above
-// it, then under it with words for a change. Last comes the only date marked as publication. Without a title
-// heading, the first of at most two dates counts. An event page gives "", since its dates are the event's.
+// byline returns the page's date from its text. It prefers a date under the title heading, then above it,
+// then a date of a change under it, then the only date of publication. Without a title heading, it takes the
+// first of at most two dates. For an event's page it returns "", because the dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -72,7 +72,6 @@ func (v *Evidence) byline() string {
 	return cmp.Or(above, changed, firstOf(published, 1), firstOf(loose, 2))
 }
 
-// firstOf returns the first day, or "" for more than most days: many days belong to other things.
 func firstOf(days []string, most int) string {
 	if len(days) == 0 || len(days) > most {
 		return ""

@@ -26,7 +26,7 @@ var categoryField = defaultField{"Category", slices.Concat(
 // crumb is an item of a breadcrumb trail, the list of links to parent pages.
 type crumb struct {
 	name     string
-	link     string  // as written in the page; empty: no link
+	link     string  // the link as written in the page, or empty
 	position float64 // set only in JSON-LD
 }
 
@@ -93,9 +93,8 @@ func segments(address string) (parts []string) {
 	return parts
 }
 
-const maxCrumbs = 12 // maximum items of a trail; a longer list is another part of the page
+const maxCrumbs = 12 // a list with more items is no breadcrumb trail
 
-// trailOf returns the items of the first candidate that has 2 to maxCrumbs items.
 func trailOf(candidates []*html.Node) []crumb {
 	for _, n := range candidates {
 		if items := crumbsOf(n); len(items) > 1 && len(items) <= maxCrumbs {

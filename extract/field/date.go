@@ -78,8 +78,7 @@ func dayInPath(url string) string {
 	return ""
 }
 
-// marked returns the first day of the elements with this itemprop. It returns "" for more than two different
-// days, because those belong to other things.
+// marked returns the first day of the elements with this itemprop, or "" if they have more than two days.
 func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
@@ -103,7 +102,6 @@ func (v *Evidence) dayOf(n *html.Node) string {
 	return v.readDay(markup.TextOf(n, 64))
 }
 
-// readDay returns the day of a value that is written for machines or for people, or "".
 func (v *Evidence) readDay(value string) string {
 	if value == "" || len(value) > maxWritten {
 		return ""

@@ -20,8 +20,8 @@ const (
 // Attempt is the result of trying one source for one field.
 type Attempt struct {
 	Field  string `json:"field"`
-	Source string `json:"source"` // as a configured rule writes the source, if a rule can
-	Value  string `json:"value"`  // in the field's form; if not possible, as the source gave it; empty: no value
+	Source string `json:"source"` // name of the source, as in a configured rule if a rule can use the source
+	Value  string `json:"value"`  // in the field's form, or else unchanged; empty: the source gave no value
 	Won    bool   `json:"won"`
 }
 
@@ -33,7 +33,7 @@ type Evidence struct {
 	Blocks []document.Block
 	Zone   *time.Location
 	Now    time.Time  // start of the run: later dates are ignored, except the next day; zero: accept any date
-	Trace  *[]Attempt // if not nil, the attempts of all sources are added
+	Trace  *[]Attempt // if not nil, all sources are tried, and each attempt is appended
 
 	linked linked
 	titles []string

@@ -127,7 +127,7 @@ func languageOf(text string, spoken words) string {
 }
 
 // isLatin reports whether more than half of a text's bytes are letters from a to z, so that its script is
-// Latin. whatlanggo.DetectScript takes as long as reading the page.
+// Latin. It is used because whatlanggo.DetectScript takes as long as reading the page.
 func isLatin(text string) bool {
 	letters := 0
 	for i := range len(text) {
@@ -165,7 +165,7 @@ func wordsOf(text string) words {
 	return w
 }
 
-// nearest returns lang or a neighbour: whichever has most small words in the text, or "" if two are equal.
+// nearest returns lang or a similar language: the one with most small words in the text, or "" if two tie.
 func (w words) nearest(lang string) string {
 	best, most := lang, w.hits[lang]
 	for _, near := range neighbours(lang) {
@@ -179,7 +179,6 @@ func (w words) nearest(lang string) string {
 	return best
 }
 
-// speak reports whether enough words of the text are small words of a language.
 func (w words) speak(lang string) bool {
 	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site, that a program wrote, or that end it with
-// a section's name. If nothing would be left, it returns "" if an h1 has a better title, and otherwise the
-// title unchanged. A start page keeps the name of its site.
+// withoutSite removes from a title the site's name, words that a program wrote, and the name of a section at
+// the end. If nothing is left, it returns "" if an h1 has a better title, otherwise the title unchanged. The
+// title of a start page is never changed.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -51,7 +51,7 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's by the page's metadata, or consists of labels of the host name.
+// isSite reports whether name is the site's name: the host name, labels of it, or the name in the metadata.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
@@ -68,7 +68,8 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether p, the last part of a title, names a section of the site by the host's name.
+// isAround reports whether p, the last part of a title, is a short name that contains a label of the host
+// name. Such a part names a section of the site.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {

@@ -17,8 +17,8 @@ import (
 )
 
 // The sources of Title, best first. If a title element contains a heading of the page, the rest of the
-// element names the site. spareTitles are for a page with at most one title, because the profile (text that
-// the site's pages share) may contain that title.
+// element names the site. spareTitles are tried if titleSources give at most one title, because the profile
+// (text that the site's pages share) may contain that title.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -60,7 +60,6 @@ func (v *Evidence) useful(name string) string {
 	return name
 }
 
-// candidates appends the values of the sources to titles, up to most titles in all.
 func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
 	for i := range sources {
 		value := markup.Clip(sources[i].get(v), maxTitle)
@@ -97,8 +96,8 @@ func (v *Evidence) agreed() string {
 	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
-// alike returns the page's h1 if at least a third of its words are in the title element or og:title. Sites
-// write these for search engines, and the h1 for readers.
+// alike returns the page's h1 if at least a third of its words are in the title element or og:title. The h1
+// is better, because sites write it for readers, but the other two for search engines.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
@@ -149,7 +148,6 @@ func readable(last string) string {
 	return markup.Clip(titled(last), maxTitle)
 }
 
-// titled makes a title of a name: it replaces separators by spaces and capitalises the first letter.
 func titled(s string) string {
 	s = markup.Clean(strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(s))
 	r, size := utf8.DecodeRuneInString(s)
@@ -196,10 +194,10 @@ func headingLike(blocks []document.Block) string {
 
 // Bounds of a description that is taken from the content.
 const (
-	leastLead  = 20  // minimum bytes of a sentence, if the content has no longer one
+	leastLead  = 20  // minimum bytes of a sentence if no sentence has leastProse bytes
 	leastProse = 40  // minimum bytes of a sentence
 	maxLead    = 300 // maximum bytes of a description
-	maxAbove   = 6   // blocks at the top of the content that are searched for the title
+	maxAbove   = 6   // number of blocks at the top of the content in which Lead looks for the title
 )
 
 var descriptionField = defaultField{"Description", slices.Concat(
@@ -207,7 +205,6 @@ var descriptionField = defaultField{"Description", slices.Concat(
 	metas("twitter:description", "dcterms.description", "dc.description"),
 ), clipped(maxDescription)}
 
-// fileDescription is the text of the link to a file, if the file has no text.
 var fileDescription = defaultField{"Description", []source{{linkText.name, func(v *Evidence) string {
 	if len(v.Blocks) > 0 {
 		return ""

@@ -28,7 +28,7 @@ func Costly(root *html.Node, selector string) bool {
 		return false
 	}
 	looks := 0
-	var count func(parent *html.Node, depth int) // html.Parse nests at most 512 elements
+	var count func(parent *html.Node, depth int) // recursive, but html.Parse nests at most 512 elements
 	count = func(parent *html.Node, depth int) {
 		elements := 0
 		for n := parent.FirstChild; n != nil && looks <= maxLooks; n = n.NextSibling {

@@ -44,7 +44,7 @@ func (f *Folder) Write(s string) {
 	}
 }
 
-// plain returns the length of the longest beginning of s that Write would not change.
+// plain returns the length in bytes of the longest prefix of s that Write would not change.
 func (f *Folder) plain(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]

@@ -101,9 +101,9 @@ func number(n float64, code string, zero time.Time) string {
 	return text[:at[0]] + digits(size, text[at[0]:at[1]]) + text[at[1]:]
 }
 
-// moment returns a number as a day, a time or both, as the letters in pattern demand.
+// moment returns n as a day, a time or both, by the letters in pattern (a format code in lower case).
 func moment(n float64, pattern string, zero time.Time) string {
-	const day, last = 24 * 60 * 60, 2_958_466 // seconds of a day; the first day after the year 9999
+	const day, last = 24 * 60 * 60, 2_958_466 // last: number of the first day after the year 9999
 	if n < 0 || n >= last {
 		return strconv.FormatFloat(n, 'g', 15, 64)
 	}
@@ -135,7 +135,7 @@ func digits(n float64, places string) string {
 	thousands := strings.TrimRight(whole, ",")
 	n /= math.Pow(1000, float64(len(whole)-len(thousands)))
 	unit := math.Pow10(min(len(fraction), 15))
-	n = math.Round(n*unit) / unit // halves are rounded up, before FormatFloat rounds them to even
+	n = math.Round(n*unit) / unit // rounds halves away from zero; FormatFloat would round them to even
 	text := strconv.FormatFloat(math.Abs(n), 'f', len(fraction), 64)
 	for range strings.Count(fraction, "#") {
 		text = strings.TrimSuffix(text, "0")

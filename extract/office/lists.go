@@ -10,13 +10,13 @@ import (
 type lists struct {
 	levels      map[levelKey]level
 	starts      map[levelKey]int  // numbers at which lists start again; removed when used
-	definitions map[string]string // ID of the definition, by ID of the list
+	definitions map[string]string // IDs of definitions; the key is the ID of a list
 	styles      map[string]listed
-	counts      map[string][maxLevel]int // by definition: the current number of each level, plus 1; 0: not begun
+	counts      map[string][maxLevel]int // per definition: the current number of each level plus 1; 0: unused
 }
 
 type levelKey struct {
-	id    string // of a list or of a definition
+	id    string // ID of a list or of a definition
 	level int
 }
 

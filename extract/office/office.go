@@ -67,8 +67,8 @@ func IsCompound(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 }
 
-// Read returns the text of an Office Open XML or OpenDocument file, cut at 4 MiB or at a limit of work. A
-// file with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
+// Read returns the text of an Office Open XML or OpenDocument file, cut at 4 MiB or at another limit. A file
+// with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
 		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // names in a compound file are UTF-16
@@ -163,7 +163,7 @@ func (p *pack) chapter(part string, s *story) error {
 	return p.tell(part, s)
 }
 
-// tell reads a part; s gathers the text. At last it ends paragraphs that are open because the part was cut.
+// tell reads a part; s gathers the text. At the end it closes paragraphs that a cut part left open.
 func (p *pack) tell(part string, s *story) error {
 	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {

@@ -46,7 +46,7 @@ var (
 
 // pack is the ZIP archive of a file, and the result of reading it.
 type pack struct {
-	parts    map[string]*zip.File // by the names that partName returns
+	parts    map[string]*zip.File // the keys are names as partName returns them
 	left     int                  // bytes that may still be inflated
 	elements int                  // elements that may still be read
 	out      blocks
@@ -57,7 +57,7 @@ type pack struct {
 }
 
 func openPack(body []byte) (*pack, error) {
-	// archive/zip keeps every entry that it finds, whatever number of entries the archive declares
+	// archive/zip keeps every entry, even more than the declared number, so entries are counted first
 	if n := bytes.Count(body, []byte("PK\x01\x02")); n > maxParts {
 		return nil, fmt.Errorf("its archive has %d entries; more than %d are not read", n, maxParts)
 	}

@@ -34,7 +34,7 @@ const (
 
 type blocks struct {
 	list []string
-	size int // bytes of text found so far, including text not in list yet
+	size int // bytes of text found so far; some of the text may not be in list yet
 }
 
 func (b *blocks) add(text string) {
@@ -189,7 +189,6 @@ func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	return nil
 }
 
-// begin adds the name of a sheet as a block. The first name also becomes File.Sheet.
 func (s *story) begin(name string) {
 	s.out.add(name)
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
@@ -217,10 +216,10 @@ func (s *story) part(e *xml.StartElement) error {
 	return s.pack.chapter(name, &story{out: s.out, book: s.book})
 }
 
-// hides returns how many levels above the current element the element to hide is, or -1 to hide nothing.
+// hides returns the number of levels from the current element up to the one to hide, or -1 to hide nothing.
 func hides(w *walk, e *xml.StartElement) int {
 	switch e.Name.Local {
-	case "vanish": // hides the text of a run; in the mark of a paragraph it hides nothing
+	case "vanish": // hides the text of a run, but not a paragraph whose mark has it
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
@@ -234,7 +233,7 @@ func hides(w *walk, e *xml.StartElement) int {
 		}
 	case "ph":
 		switch attr(e, "", "type") {
-		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph: header, footer, date, number
+		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph: header, footer, date, slide number
 			return 3
 		}
 	case "sld":

@@ -33,7 +33,7 @@ func module() ([]byte, error) {
 
 // cacheFolder returns the first usable folder for PDFium's compiled code, or "". It tries named (the
 // configured folder), a folder in the user's cache, and fallback. No other user may be able to change the
-// folder, because the code in it is executed. complaint says why named is not used.
+// folder, because the code in it is executed. complaint is the reason why named is not used, or "".
 func cacheFolder(named, fallback string) (folder, complaint string) {
 	for i, dir := range []string{named, userCache(), fallback} {
 		if dir == "" {
@@ -82,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the WebAssembly module imports, in addition to those of wazero. Memory,
-// copying and aborting work. All others are stubs, so that the module has no file, clock or environment. A
-// stub has the signature that the module declares, so another build of the module needs no change here.
+// provide defines the imported functions of the WebAssembly module that wazero does not define. Only
+// functions for memory, copying and aborting do anything. All others are stubs: the module has no file, clock
+// or environment. A stub's signature comes from the module, so another build needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {

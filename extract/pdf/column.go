@@ -15,7 +15,7 @@ const (
 
 // dropCaps joins a drop cap, a large letter beside several lines, to the word that it begins.
 func dropCaps(lines []line) []line {
-	const near = 8 // number of lines before and after the letter, in the order of the file
+	const near = 8 // number of lines before and after the letter, in the order of the file, that are examined
 	for i := 0; i < len(lines); i++ {
 		c, at := lines[i], -1
 		letter := c.words[0]
@@ -77,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: no such space.
+// gutter looks for a space between two columns in the first n lines. at is the middle of the space, or NaN.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -103,8 +103,8 @@ type strip struct {
 	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
-// follow narrows the strip line by line, until the distance between lines is large or a line has text in the
-// strip. It returns the number of lines before that.
+// follow narrows the strip line by line. It stops when the distance between two lines is large or a line has
+// text in the strip. It returns the number of lines before that line.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {

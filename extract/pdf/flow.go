@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	longText = 80 // minimum bytes of a block that may continue; headers and page numbers are shorter
+	longText = 80 // minimum bytes of a block that may continue in the next column or page
 	edge     = 2  // number of lines at the top of a page that may be its header
 )
 

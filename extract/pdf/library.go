@@ -22,8 +22,8 @@ const maxMemory = 512 << 20
 
 var errMemory = errors.New("it needs more memory than a PDF may take")
 
-// library is one instance of PDFium, for one goroutine. After PDFium breaks, every call returns 0, err says
-// why, and the instance can't be used any more.
+// library is one instance of PDFium, for one goroutine. If PDFium breaks, err is the reason. Then every call
+// returns 0, and the instance can't be used any more.
 type library struct {
 	ctx   context.Context
 	m     api.Module

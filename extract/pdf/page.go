@@ -103,19 +103,18 @@ func (s *sheet) origin(i int) point {
 	return point{s.float(0), s.float(1)}
 }
 
-// float returns number i of room, read as float64.
+// float returns the float64 with index i in the memory at room.
 func (s *sheet) float(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat64Le(uint32(s.room + 8*i))
 	return f
 }
 
-// small returns number i of room, read as float32.
+// small returns the float32 with index i in the memory at room.
 func (s *sheet) small(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
 	return float64(f)
 }
 
-// turn returns the angle of a character's baseline in degrees, counterclockwise.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
@@ -212,7 +211,6 @@ func (s *sheet) isMark(i int) bool {
 	return !isNoLetter(s.chars[i]) && rise < -1
 }
 
-// height returns how high a character's baseline is, at a right angle to a line turned by turn degrees.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
 // letter appends the text of character i to b, if it has any. space reports that the character is a space.

@@ -53,7 +53,8 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
-	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a valid table, the file is complete
+	// a file with a valid table is complete
+	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 {
 		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // some files have padding at the end
 		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
 			return document.File{}, errCut
@@ -125,8 +126,8 @@ func (p *pdf) file() document.File {
 	return f
 }
 
-// standsFor explains a file whose only page asks the reader to open it in Adobe's programs, because they show
-// another content. It returns "" for other files.
+// standsFor returns the reason why a file has no text of its own: its only page asks the reader to open the
+// file in Adobe's programs. For other files, standsFor returns "".
 func (p *pdf) standsFor(text string) string {
 	const longest = 1500 // bytes
 	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {

@@ -97,7 +97,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
 		case err == nil:
 			return a.File, nil
-		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // else another file may be the cause
+		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // else an earlier file may be the cause
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}

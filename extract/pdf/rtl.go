@@ -18,7 +18,6 @@ type glyph struct {
 	right    bool    // the character is read from right to left
 }
 
-// lettersOf counts the letters of scripts that are written from right to left, and those of other scripts.
 func lettersOf(chars []rune) (right, left int) {
 	for _, r := range chars {
 		p, _ := bidi.LookupRune(r)
@@ -79,7 +78,8 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the glyphs of a line from left to right. It adds spaces to gaps that are wider than apart.
+// spaced sorts the glyphs of a line from left to right. It adds a space to each gap wider than the width
+// apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)

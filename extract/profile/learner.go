@@ -22,12 +22,12 @@ const (
 // Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
 type Learner struct {
 	profile document.Profile
-	samples map[string]*sample // by the sections' keys in the profile
+	samples map[string]*sample // keys are those of the sections in the profile
 	fresh   []string           // keys of parts of the site that the profile does not have, sorted by hash
 }
 
 type sample struct {
-	pages  []pageRef // to learn from, sorted by the hash of the URL, all with different content
+	pages  []pageRef // pages to learn from, sorted by the hash of the URL, all with different content
 	kept   int       // number of pages that were not read, because they did not change
 	read   int       // number of pages that were read
 	drafts int       // number of the read pages whose draft was stored

@@ -162,7 +162,7 @@ type pageRef struct {
 
 const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
-	richText  = 100 // minimum bytes of text that only the page has
+	richText  = 100 // minimum bytes of text that most other pages do not have
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
 	maxBlocks = 500 // maximum blocks of a section
 )
@@ -170,7 +170,7 @@ const (
 type lesson struct {
 	blocks       []uint64 // keys of blocks, except those that the origin's section has
 	sizes        []int    // bytes of each block
-	own          int      // bytes of the blocks with Own set
+	own          int      // bytes of the blocks whose field Own is set
 	titles       []string
 	heads, tails []string
 	descriptions []uint64
@@ -252,7 +252,6 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	return p
 }
 
-// onMost returns the values that more than half of the pages have, sorted.
 func onMost[T cmp.Ordered](pages []lesson, of func(*lesson) []T) (most []T) {
 	pagesWith := map[T]int{}
 	for i := range pages {

@@ -86,8 +86,8 @@ var (
 	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
 )
 
-// parseLayout reads a layout. A word made only of tokens stands for those tokens; any other word stands for
-// itself, in upper or lower case. Year, month and day must occur once each: a month without a day is no date.
+// parseLayout reads a layout. A word made only of tokens, such as "YYYY", is read as tokens. Any other word
+// matches itself, in upper or lower case. Year, month and day are required, each once.
 func parseLayout(text string) (Layout, error) {
 	var re strings.Builder
 	re.WriteString(`(?i)(?:^|[^0-9])`)
@@ -117,7 +117,8 @@ func parseLayout(text string) (Layout, error) {
 	return newLayout(written), nil
 }
 
-// patterns holds the expressions of the tokens. Any other token matches two digits, which are ignored.
+// patterns maps tokens of layouts to regular expressions. Any other token matches two digits that are
+// ignored.
 var patterns = map[string]string{
 	"YYYY": `(?P<y>[0-9]{4})`, "yyyy": `(?P<y>[0-9]{4})`, "YY": `(?P<y>[0-9]{2})`, "yy": `(?P<y>[0-9]{2})`,
 	"MMMM": `(?P<m>\pL+)\.?`, "MMM": `(?P<m>\pL+)\.?`, "MM": `(?P<m>[0-9]{2})`, "M": `(?P<m>[0-9]{1,2})`,
@@ -155,9 +156,9 @@ func (l Layout) find(s string) (day time.Time, at int) {
 	return time.Time{}, -1
 }
 
-// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the cases
-// that dates use, without spaces. No name means two months: listopada is November in Polish, but October in
-// Croatian, where it follows a point ("5. listopada") and is listed as ".listopada".
+// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the
+// grammatical cases of dates, without spaces. Each entry means one month only: "listopada" is November in
+// Polish. In Croatian it is October and follows a point ("5. listopada"), so its entry there is ".listopada".
 //
 //go:embed months.txt
 var monthNames string

@@ -88,14 +88,12 @@ func (c *Compiled) Transformed(values []string, zone *time.Location, size int) [
 // Transform is one step from the values of a source to the values of a field. It may change the slice.
 type Transform func(values []string, s settings) []string
 
-// settings are the arguments of a transform that are not part of its text.
 type settings struct {
 	table map[string]string
 	zone  *time.Location
 	size  int // bytes at which a result of "replace" is cut
 }
 
-// each returns a Transform that changes every value, and drops empty results.
 func each(change func(value string, s settings) string) Transform {
 	return func(values []string, s settings) []string {
 		for i := range values {
@@ -143,7 +141,6 @@ func ParseTransform(text string) (Transform, error) {
 		"or be trim, first, lower, number, date or map")
 }
 
-// lookUp returns the entry for value in the rule's table, or else the entry for "*", or else value.
 func lookUp(value string, s settings) string {
 	for _, key := range [...]string{value, "*"} {
 		if to, ok := s.table[key]; ok {
@@ -218,7 +215,7 @@ var (
 	noDigit  = regexp.MustCompile(`[^0-9]`)
 	goesOn   = regexp.MustCompile(`^[.,]?[0-9]`)
 	negative = regexp.MustCompile(`(^|[^\pL\pN])[-−]\p{Sc}?$`)
-	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // matches what precedes the digits of ".50"
+	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // matches the text in front of "50" in ".50"
 )
 
 // decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",

@@ -30,7 +30,7 @@ const (
 	URL        Kind = "url"        // match of Regexp in the URL, or of its first group if there is one
 	Breadcrumb Kind = "breadcrumb" // item N of the breadcrumb trail
 	LinkText   Kind = "link-text"  // text of the link through which a file was found
-	Const      Kind = "const"      // the value is Name itself
+	Const      Kind = "const"      // Name is the value
 )
 
 var kinds = [...]Kind{CSS, Meta, OpenGraph, JSONLD, Microdata, Header, Path, URL, Breadcrumb, LinkText, Const}
@@ -41,7 +41,7 @@ type Source struct {
 	Name   string
 	Type   string   // schema.org type, without the address of the vocabulary; empty: any
 	Path   []string // keys in JSON-LD, outermost first
-	N      int      // counted from 1; negative: from the end, -1 is the last
+	N      int      // number of a path segment or a breadcrumb item, from 1; -1 is the last one
 	Select cascadia.SelectorGroup
 	Regexp *regexp.Regexp
 }
@@ -80,7 +80,7 @@ func (s *Source) parse(rest string) (err error) {
 	}
 	switch s.Kind {
 	case CSS:
-		// After an @ inside a selector, a quote or a bracket follows, and so no mere name.
+		// The text after an @ inside a selector contains a quote or a bracket, so attrName does not match it.
 		if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
 			rest, s.Name = rest[:at], strings.ToLower(rest[at+1:])
 		}
