@@ -40,7 +40,7 @@ func (a Answer) Says() string {
 	return strings.TrimPrefix(strings.TrimSpace(a.Out+a.Err), "sitesync: ")
 }
 
-// into decodes the command's JSON output into page. If that fails, it returns the error messages.
+// into decodes the command's JSON output into page. If the output is not JSON, it returns the error messages.
 func (a Answer) into(page any) (fault string) {
 	if json.Unmarshal([]byte(a.Out), page) != nil {
 		return Answer{Err: a.Err}.Says()
