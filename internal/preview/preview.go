@@ -77,7 +77,8 @@ func (p *Preview) Pending(plan string) {
 	p.mu.Unlock()
 }
 
-// Progress returns the progress of building the indexes, and starts it if needed, also again after an error.
+// Progress returns the progress of building the indexes. It starts the building if needed. If the building has
+// failed, Progress returns the error once, and the next call builds again.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +92,6 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds both indexes. If the pending plan has changed meanwhile, it builds them again.
 func (p *Preview) build() {
 	for {
 		p.mu.Lock()
@@ -129,7 +129,7 @@ const snippetBytes = 200
 // mostValues is the largest number of values to show for a facet.
 const mostValues = 10
 
-// Live searches a running service as it is now. It has only the side Before.
+// Live searches a running service as it is now. It has no index after a plan, so it ignores the side.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
