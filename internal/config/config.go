@@ -67,7 +67,7 @@ type Site struct {
 	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages whose links are not followed
 	FileLinks  bool     `toml:"file_links"`               // follow the links in PDF and DOCX files
 	FileHosts  []string `toml:"file_hosts" is:"host"`     // other hosts whose linked files are indexed
-	// Via maps live origins to the staging origins that are fetched instead. After Load, all are canonical.
+	// Via maps origins of the live site to staging origins, which are fetched instead. Load makes all canonical.
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"`
 	IgnoreParams []string          `toml:"ignore_params" is:"param"` // query parameters to drop; * is a wildcard
 	MaxPages     int               `toml:"max_pages"`                // largest number of pages; 0: no limit

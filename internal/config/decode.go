@@ -97,7 +97,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the key of e, such as a.b, from a place in the Config. line is the line of the key.
+// walk follows the key of e, such as a.b, from the place at. It also returns the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -165,7 +165,7 @@ func tagged(f reflect.StructField) string {
 	return name
 }
 
-// isSections reports whether the file writes the value as a list of sections, [[name]].
+// isSections reports whether the value is a list of sections, written as [[name]].
 func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSection(at.Type().Elem()) }
 
 func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }

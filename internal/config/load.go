@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// maxFile limits the size of a configuration file in bytes, in case the flag -c names a wrong file.
-const maxFile = 256 << 10
+const maxFile = 256 << 10 // bytes of a configuration file; a larger file is probably the wrong one
 
 // Load reads the configuration file at path. getenv returns environment variables. If the file can be read
 // but has faults, the error is a *Faults with all of them.
@@ -199,8 +198,7 @@ func ReadableByOthers(path string) bool {
 // fault are the name and the index of the [[section]] that holds the key. The first index is 0.
 type Judge = func(fault func(section string, i int, key, text string))
 
-// maxStrict limits the size of a file that ReadStrict reads, in bytes. Such a file may hold much HTML.
-const maxStrict = 4 << 20
+const maxStrict = 4 << 20 // bytes of a file that ReadStrict reads; it may hold much HTML
 
 // ReadStrict reads the TOML file at path into the struct that into points to, by struct tags like those of
 // Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own.
