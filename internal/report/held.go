@@ -135,8 +135,8 @@ func (g *Held) Lines(rest, look document.Command) []string {
 	return lines
 }
 
-// Told returns three texts: the reason why a brake holds a change, the command that releases the change, and
-// advice in case the site or the configuration is wrong.
+// Told describes in words why a brake holds a change. It adds the command that releases the change, and advice
+// in case the site or the configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
 	l := h.Limits

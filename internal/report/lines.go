@@ -71,7 +71,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began. The run's ID, a ULID, holds the time.
+// since returns the day on which a run began, from the run's ID, a ULID.
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {

@@ -39,7 +39,7 @@ func (r *Run) held(most int) ([]*Held, error) {
 	return h.Groups(), nil
 }
 
-// withoutHeldMoves returns r without the moves that a brake holds, which reports list as held changes.
+// withoutHeldMoves drops the moves that a brake holds, because reports list them as held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
 	if r.Summary.Counts.Held == 0 {
 		return r, nil

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// shown is the largest number of entries in most sections. TextOptions.All lifts the limit.
-const shown = 20
+const shown = 20 // largest number of entries in most sections, unless TextOptions.All is set
 
 // TextOptions say how Text writes a run.
 type TextOptions struct {
@@ -32,7 +31,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
 	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
-	if !r.Dry { // the history of runs has no warnings, but a new plan shows them
+	if !r.Dry { // the history of runs keeps no warnings, but a new plan shows them
 		t.lists = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
