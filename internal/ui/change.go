@@ -23,7 +23,7 @@ type changePage struct {
 	Fields   []field            // fields that differ between Old and New
 	Same     []field            // fields that are equal
 	Note     string
-	Approve  bool // the change is held, so the page offers to approve it
+	Approve  bool // a limit holds the change, so the page offers to approve it
 }
 
 // Fields that are not in fieldOrder have the position 0, so they come last.

@@ -16,9 +16,8 @@ const (
 	nightsAtOnce = 90
 )
 
-// nights holds past runs, the latest first. Each night is one run.
 type nights struct {
-	Runs   []document.Summary
+	Runs   []document.Summary // past runs, the latest first
 	Charts []*chart
 	Err    string
 }

@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/report/site"
 )
 
-// siteView caches the state of the site after the last run.
 type siteView struct {
 	generation uint64                     // change counter of the ledger (the record of the index)
 	read       func() (*siteLists, error) // reads the site once; later calls return the same result
