@@ -16,7 +16,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The indexes before and after the plan hold documents of one customer and crawler. The values are arbitrary.
+// The indexes before and after the plan (changes that the next run would send) hold documents of one customer
+// and one crawler. The two values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"
@@ -129,7 +130,7 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 }
 
 // fillAfter copies the index before the plan, and applies the plan to the copy. It omits changes that a brake
-// (a limit) holds.
+// (a limit on changes) holds.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {

@@ -28,8 +28,8 @@ type Options struct {
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
-// A Preview searches two indexes, before and after a plan. It builds them when Progress is first called. The
-// caller must call Close at the end.
+// A Preview searches two indexes, before and after a plan (changes that the next run would send). It builds
+// them when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
 	ctx  context.Context //nolint:containedctx // its end stops the building of indexes
@@ -123,11 +123,9 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is the size of a snippet if no word of the text matches.
-const snippetBytes = 200
+const snippetBytes = 200 // size of a snippet if no word of the text matches
 
-// mostValues is the largest number of values to show for a facet.
-const mostValues = 10
+const mostValues = 10 // largest number of values to show for a facet
 
 // Live searches a running service as it is now. It has no index after a plan, so it ignores the side.
 type Live struct {
