@@ -152,7 +152,7 @@ func checkPattern(s string) error {
 	if expression, ok := strings.CutPrefix(s, "re:"); ok {
 		_, err := regexp.Compile(expression)
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
-			// only the code, because the whole error would quote the values of environment variables
+			// Code alone: the whole error quotes the pattern, which may hold values of environment variables.
 			return fmt.Errorf(`must be a regular expression after "re:": %s`, wrong.Code)
 		}
 		return nil
@@ -164,7 +164,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. The error then mentions keys, the configuration keys to use instead.
+// or password. That error advises the user to set the configuration keys that the parameter keys names.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -187,7 +187,6 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
-// canonical returns the origin s in canonical form if the tag is "origin", and any other s as it is.
 func canonical(is, s string) string {
 	if origin, err := parseOrigin(s); err == nil && is == "origin" {
 		return origin
@@ -229,7 +228,7 @@ func parseDuration(s string) (Duration, error) {
 // lower case: B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB (powers of 1,024).
 type Size int64
 
-// ParseSize parses a number with a unit, such as "25MB". It errs with strconv.ErrSyntax.
+// ParseSize parses a number with a unit, such as "25MB". The only error is strconv.ErrSyntax.
 func ParseSize(s string) (Size, error) {
 	units := map[string]int64{"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 	name := strings.TrimLeft(s, "0123456789")

@@ -57,7 +57,7 @@ type Config struct {
 // Site describes the site to crawl. A pattern is a glob on the URL path, or "re:" and a regular expression.
 type Site struct {
 	Start      []string `toml:"start" is:"address"` // first URLs, as written; only their origins are crawled
-	Folder     string   `toml:"folder"`             // built pages, crawled as if at Start[0]; empty: none
+	Folder     string   `toml:"folder"`             // folder to crawl as if it were at Start[0]; empty: none
 	Sitemaps   Sitemaps `toml:"sitemaps"`
 	Links      bool     `toml:"links"`                    // follow the links on pages, beside the sitemaps
 	Include    []string `toml:"include" is:"pattern"`     // the only pages to crawl; empty: all
@@ -67,7 +67,7 @@ type Site struct {
 	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages whose links are not followed
 	FileLinks  bool     `toml:"file_links"`               // follow the links in PDF and DOCX files
 	FileHosts  []string `toml:"file_hosts" is:"host"`     // other hosts whose linked files are indexed
-	// Via maps live origins to the staging origins that are fetched instead. Load makes both canonical.
+	// Via maps origins of the live site to staging origins, which are fetched instead. Load makes all canonical.
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"`
 	IgnoreParams []string          `toml:"ignore_params" is:"param"` // query parameters to drop; * is a wildcard
 	MaxPages     int               `toml:"max_pages"`                // largest number of pages; 0: no limit
@@ -128,7 +128,7 @@ type Extract struct {
 	Description string         `toml:"description" is:"meta|content"`
 	Timezone    *time.Location `toml:"timezone" json:"-"`            // time zone of dates; not nil after Load
 	Multi       string         `toml:"multi" is:"multi"`             // "first" of several values, or "join:SEP"
-	Between     []string       `toml:"exclude_between" is:"between"` // "A B": remove from HTML comment A to B
+	Between     []string       `toml:"exclude_between" is:"between"` // "A B": drop from <!--A--> to <!--B-->
 	Cache       string         `toml:"cache" json:"-"`               // folder for the compiled PDF reader
 	Sections    []Section      `toml:"section"`
 	Fields      []Field        `toml:"field"`

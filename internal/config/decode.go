@@ -15,8 +15,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// decoder reads a TOML file into a Config, by the tags of its structs. It uses the parser of go-toml. The
-// decoder of go-toml would stop at the first fault and lose the line numbers.
+// decoder reads a TOML file into a struct, by the tags of its fields. It uses the parser of go-toml, because
+// the decoder of go-toml would stop at the first fault and lose the line numbers.
 type decoder struct {
 	*Config
 	into   reflect.Value       // the struct to fill: the Config, or the argument of ReadStrict
@@ -25,7 +25,7 @@ type decoder struct {
 	parser unstable.Parser
 	faults []Fault
 	unread map[string]bool // keys that have a fault or an unset environment variable
-	broken bool            // the file is not valid TOML, so no key was read
+	broken bool            // the file is not valid TOML
 }
 
 // decode reads data and collects faults. It runs go-toml's decoder first, because the parser alone accepts
@@ -97,7 +97,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the key of e, such as a.b, from a place in the Config. line is the line of the key.
+// walk follows the key of e, such as a.b, from the place at. It also returns the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -110,7 +110,8 @@ func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	return at, line
 }
 
-// step returns the place of one key in the section at. An unknown key is a fault and gives an invalid spot.
+// step returns the place of the key called name in a section. Parameter at is the place of the section. If
+// the key is unknown, step adds a fault and returns an invalid spot.
 func (d *decoder) step(line int, at spot, what, name string) spot {
 	if at.isSections() && at.Len() > 0 {
 		at = at.last()
@@ -150,7 +151,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 type spot struct {
 	reflect.Value
 	tag  reflect.StructTag
-	name string // such as "fetch.delay"; for a [[section]] see element
+	name string // such as "fetch.delay"; in a list of sections, the function element adds an index
 	// For a value in a map: the map, and the key to store the value under. Otherwise both are invalid.
 	table, key reflect.Value
 }
@@ -164,10 +165,9 @@ func tagged(f reflect.StructField) string {
 	return name
 }
 
-// isSections reports whether the file writes the value as a list of sections, [[name]].
+// isSections reports whether the value is a list of sections, written as [[name]].
 func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSection(at.Type().Elem()) }
 
-// isTable reports whether the value is a TOML table: it holds keys, written as [name] or { }.
 func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }
 
 func (at spot) grow() spot {
@@ -194,19 +194,18 @@ func (at spot) check() error {
 	return check(at.tag.Get("is"), at.String())
 }
 
-// bound parses the text of a tag "min" or "max", which is written like a value of the key.
 func (at spot) bound(text string) int64 {
 	at.Value = reflect.New(at.Type()).Elem()
-	_ = at.scan(0, text) // scan reports an error for kind 0, but has stored the value by then
+	_ = at.scan(0, text) // scan stores the value and then returns an error, because no TOML kind is given
 	return at.Int()
 }
 
-// element returns the internal name of the i-th section [[name]], which is unique.
+// element returns a unique internal name for the i-th section [[name]].
 func element(name string, i int) string { return fmt.Sprintf("%s\x00%d", name, i) }
 
 var index = regexp.MustCompile(`\x00[0-9]+`)
 
-// shown returns an internal name for messages: shortened, without the indexes of sections.
+// shown makes an internal name fit for messages. It shortens the name and drops the indexes of sections.
 func shown(name string) string { return cut(index.ReplaceAllString(name, "")) }
 
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }

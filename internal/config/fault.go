@@ -47,13 +47,12 @@ func asError(list []Fault) error {
 	return &Faults{List: list}
 }
 
-// lineOf returns the line of a key, or if the key is missing the line of its section, or else 1.
 func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest returns the key of the struct type t that takes the fewest edits to become name. A key outside the
-// section called at counts two edits more. The first of equally near keys wins.
+// nearest returns the key of the struct type t that takes the fewest edits to become name. A key outside one
+// section, whose name is the parameter at, counts as two more edits.
 func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
 	for _, key := range known("", t) {
@@ -70,8 +69,7 @@ func nearest(t reflect.Type, at, name string) string {
 	return best
 }
 
-// known lists the keys of a section and of the sections inside it. Parameters at and t are the section's name
-// and type. Each "[section]" comes before its keys. If t is not the type of a section, the list is empty.
+// known lists the keys of a section and of the sections inside it. Each "[section]" comes before its keys.
 func known(at string, t reflect.Type) (all []string) {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -14,7 +14,7 @@ import (
 type Fleet struct {
 	Schedule string         `toml:"schedule" is:"schedule" json:"schedule"` // five fields of a crontab
 	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; not nil after Load
-	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // bound of the delay in Next
+	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // bound of the delay that Next adds
 	Priority string         `toml:"priority" is:"high|normal|low" json:"priority"`
 	Group    string         `toml:"group" is:"id or empty" json:"group"`
 	Limits   Limits         `toml:"limits" json:"limits"`
@@ -59,7 +59,8 @@ func checkSchedule(s string) error {
 
 // Next returns the first time after the given time at which a site is due, in whole seconds, or the zero time
 // if there is none. The name of the site decides its delay, which is less than Jitter. If daylight saving
-// time skips a time of day, the run is later by as much. If a time of day comes twice, there is one run.
+// time skips the time of a run, the run comes later by the skipped time. If a time comes twice, there is one
+// run.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {
@@ -70,7 +71,8 @@ func (f *Fleet) Next(site string, after time.Time) time.Time {
 		share = time.Duration(xxhash.Sum64String(site)%jitter) * time.Second //nolint:gosec // less than the jitter
 	}
 	after = after.Add(-share)
-	// clock is local time without daylight saving. It starts 3 hours early, before any change that matters.
+	// clock holds the local time, marked as UTC so that arithmetic ignores daylight saving time. It starts
+	// 3 hours early, because a change to or from daylight saving time may move the local time back.
 	clock := inZone(after.In(f.Timezone), time.UTC).Add(-3 * time.Hour)
 	for {
 		clock = schedule.Next(clock)
@@ -90,8 +92,8 @@ func inZone(t time.Time, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// NeedFleet errs if the site can't be in a fleet: a secret is in clear text, a key needs a file or folder of
-// one machine, or a key of the index may differ between machines. The error is a *Faults.
+// NeedFleet errs with a *Faults if a fleet can't run the site. Reasons are a secret in clear text, a missing
+// address or ID of the index, and a path or an index that exists on one machine only.
 func (c *Config) NeedFleet() error {
 	var faults []Fault
 	refuse := func(is bool, key, text string) {

@@ -13,8 +13,7 @@ import (
 	"strings"
 )
 
-// maxFile limits the size of a configuration file in bytes, in case the flag -c names a wrong file.
-const maxFile = 256 << 10
+const maxFile = 256 << 10 // bytes of a configuration file; a larger file is probably the wrong one
 
 // Load reads the configuration file at path. getenv returns environment variables. If the file can be read
 // but has faults, the error is a *Faults with all of them.
@@ -37,7 +36,7 @@ func Local() *Config {
 	return &c
 }
 
-// readFile reads at most most+1 bytes of a file, so the caller can detect a file that is too long.
+// readFile reads up to most+1 bytes of a file. The extra byte shows the caller that the file is too long.
 func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the user of the program chose the path
 	if err != nil {
@@ -54,7 +53,8 @@ func bounded(path string, data []byte, most int) error {
 	return nil
 }
 
-// Parse does the same as Load, for the content of the file. Parameter file is its path, for messages.
+// Parse does the same as Load, but gets the content of the file in data. Parameter file is the path of the
+// file, for messages and for relative paths in data.
 func Parse(file string, data []byte, getenv func(string) string) (*Config, error) {
 	if err := bounded(file, data, maxFile); err != nil {
 		return nil, err
@@ -77,7 +77,6 @@ func Parse(file string, data []byte, getenv func(string) string) (*Config, error
 	return &c, nil
 }
 
-// together adds the faults that concern more than one key.
 func (d *decoder) together() {
 	d.missing(len(d.Site.Start) == 0, "site.start", `name the site's first page, such as ["https://www.example.com/"]`)
 	if d.Site.Folder != "" && len(d.Site.Start) > 1 {
@@ -195,11 +194,11 @@ func ReadableByOthers(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge checks values that ReadStrict has read. It calls fault for each wrong key in the i-th [[section]].
+// Judge checks values that ReadStrict has read. For each wrong key it calls fault. Parameters section and i of
+// fault are the name and the index of the [[section]] that holds the key. The first index is 0.
 type Judge = func(fault func(section string, i int, key, text string))
 
-// maxStrict limits the size of a file that ReadStrict reads, in bytes. Such a file may hold much HTML.
-const maxStrict = 4 << 20
+const maxStrict = 4 << 20 // bytes of a file that ReadStrict reads; it may hold much HTML
 
 // ReadStrict reads the TOML file at path into the struct that into points to, by struct tags like those of
 // Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own.
@@ -212,7 +211,7 @@ func ReadStrict(path string, into any, judge Judge) error {
 	return ParseStrict(path, data, into, judge)
 }
 
-// ParseStrict does the same as ReadStrict, for data, the content of the file at path.
+// ParseStrict does the same as ReadStrict, but gets the content of the file in data.
 func ParseStrict(path string, data []byte, into any, judge Judge) error {
 	if err := bounded(path, data, maxStrict); err != nil {
 		return err

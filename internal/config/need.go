@@ -59,7 +59,6 @@ func (c *Config) NeedEvents() error {
 	return asError(append(c.needService(), engine...))
 }
 
-// needService returns the faults that prevent every call to the search service.
 func (c *Config) needService() []Fault {
 	faults := c.pendingIn("push.proxy", "push.ca_file")
 	if c.Push.Proxy != "" { // a section [[fetch.auth]] may hold the credentials for the proxy
@@ -70,7 +69,6 @@ func (c *Config) needService() []Fault {
 		c.needGiven(c.Push.CustomerID != 0, "push.customer_id", "give the customer ID from the management console"))
 }
 
-// needGiven returns a fault if key is pending, or if given is false: then the key is missing.
 func (c *Config) needGiven(given bool, key, text string) []Fault {
 	if pending := c.pendingIn(key); given || len(pending) > 0 {
 		return pending
@@ -120,8 +118,8 @@ func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
-// read from them. Keys for speed, retries and credentials are left out, so they may change before a crawl is
-// resumed. The hash takes site.folder as written in the file, so it is the same on every machine.
+// read from them. Keys for speed and retries do not count, and neither do secrets. They may change before a
+// crawl is resumed. The hash takes site.folder as written in the file, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folder != "" {

@@ -12,8 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// value stores the TOML value n in at, a field of a Config. line is the line of the key, for a node without a
-// position. It returns false if there is a fault or an environment variable is unset.
+// value stores the TOML value n in the field at. It returns false if n is faulty or refers to an unset variable.
 func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	if n.Raw.Length > 0 {
 		line = d.lineAt(int(n.Raw.Offset))
@@ -33,7 +32,6 @@ func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	return d.scalar(line, at, n)
 }
 
-// list stores the TOML list n in at. If any element is faulty or unset, it stores nothing and returns false.
 func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 	all, whole := at, true
 	all.Value = reflect.New(at.Type()).Elem()
@@ -117,7 +115,7 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan stores s, a TOML value of the given kind, in at. The error "must be ..." completes a sentence after s.
+// scan stores s, a TOML value of the given kind, in the field at. A message shows the value before the error.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
@@ -130,7 +128,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		*into = s == "true"
 	case *int:
 		want, fits = "a whole number without quotes", kind == unstable.Integer
-		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // too large: the largest int
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // for a number too large, n is the largest int
 		*into = int(n)
 	case *float64:
 		want = "a number between 0 and 1, such as 0.10 for 10 %"
@@ -204,7 +202,7 @@ func (b Before) String() string {
 
 var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
 
-// ParseBefore parses a day in the form of the configuration file. It errs with strconv.ErrSyntax.
+// ParseBefore parses a day in the form of the configuration file. The only error is strconv.ErrSyntax.
 func ParseBefore(s string) (b Before, err error) {
 	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
 		return Before{Fixed: date}, nil

@@ -19,7 +19,7 @@ func Comment(format string, args ...any) string {
 }
 
 // Key returns a line of TOML that sets a key to a string or a []string. It leaves out values that hold "${",
-// because Load would read an environment variable. Without a value it returns "". name must be valid TOML.
+// which Load would replace. If no value remains, it returns "". name must be valid TOML.
 func Key(name string, value any) string {
 	var quoted []string
 	values, list := value.([]string)
@@ -41,7 +41,7 @@ func Key(name string, value any) string {
 }
 
 // escape returns s with TOML escapes (version 1.0.0, section String) for characters that are not printable.
-// It puts a backslash before each character that the string more lists.
+// It puts a backslash before each character that occurs in the parameter more.
 func escape(s, more string) string {
 	var b strings.Builder
 	for _, r := range s {

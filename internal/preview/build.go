@@ -16,7 +16,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The indexes before and after the plan hold documents of one customer and crawler. The values are arbitrary.
+// The indexes before and after the plan (changes that the next run would send) hold documents of one customer
+// and one crawler. The two values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"
@@ -28,8 +29,8 @@ const (
 	stepBytes = 8 << 20
 )
 
-// sides rebuilds both indexes. It fills ui.Before with the texts in the ledger (the record of what the index
-// holds). Then it applies the plan to a copy, which becomes ui.After.
+// sides rebuilds both indexes. It fills the index ui.Before with the texts in the ledger (the record of the
+// real index). Then it applies the plan to a copy, which becomes the index ui.After.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {
@@ -82,7 +83,8 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes the documents of the ledger to the service. It reads a copy, so that no run has to wait.
+// fillBefore writes the documents of the ledger to the service. It reads a copy of the ledger, so that no run
+// has to wait for it.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
@@ -128,7 +130,7 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 }
 
 // fillAfter copies the index before the plan, and applies the plan to the copy. It omits changes that a brake
-// (a limit) holds.
+// (a limit on changes) holds.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {
@@ -163,7 +165,8 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	return flush()
 }
 
-// fill returns add, which writes changes in batches, and flush, which writes the rest. doc may be empty.
+// fill returns two functions: add writes changes in batches, and flush writes the last batch. Parameter doc of
+// add is a document as JSON, or empty.
 func (p *Preview) fill(to *service.Service, progress ui.Progress) (
 	add func(c service.Change, doc []byte) error, flush func() error,
 ) {

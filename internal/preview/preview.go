@@ -28,8 +28,8 @@ type Options struct {
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
-// A Preview searches two indexes, before and after a plan. It builds them when Progress is first called. The
-// caller must call Close at the end.
+// A Preview searches two indexes, before and after a plan (changes that the next run would send). It builds
+// them when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
 	ctx  context.Context //nolint:containedctx // its end stops the building of indexes
@@ -77,7 +77,8 @@ func (p *Preview) Pending(plan string) {
 	p.mu.Unlock()
 }
 
-// Progress returns the progress of building the indexes, and starts it if needed, also again after an error.
+// Progress returns the progress of building the indexes. It starts the building if needed. If the building has
+// failed, Progress returns the error once, and the next call builds again.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +92,6 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds both indexes. If the pending plan has changed meanwhile, it builds them again.
 func (p *Preview) build() {
 	for {
 		p.mu.Lock()
@@ -123,13 +123,11 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is the size of a snippet if no word of the text matches.
-const snippetBytes = 200
+const snippetBytes = 200 // size of a snippet if no word of the text matches
 
-// mostValues is the largest number of values to show for a facet.
-const mostValues = 10
+const mostValues = 10 // largest number of values to show for a facet
 
-// Live searches a running service as it is now. It has only the side Before.
+// Live searches a running service as it is now. It has no index after a plan, so it ignores the side.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64

@@ -29,8 +29,7 @@ type Difference struct {
 	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
 }
 
-// short is the largest size, in bytes, of values that a Difference holds in Old and New.
-const short = 200
+const short = 200 // largest size, in bytes, of values that a Difference holds in Old and New
 
 // NewDetail returns the texts that a change alters. old is the document in the ledger (the record of the
 // index), without fields if the ledger keeps no texts. NewDetail errs if the new document is not valid JSON.

@@ -19,8 +19,8 @@ import (
 )
 
 // Clean returns s with dangerous characters escaped as JSON escapes them. These characters could move a
-// terminal's cursor, change its colours or reverse its text. Cleaned JSON keeps its meaning, because JSON
-// allows these characters only inside a string.
+// terminal's cursor, change its colours or reverse its text. Compact JSON keeps its meaning, because it holds
+// these characters only inside strings.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
@@ -56,9 +56,9 @@ func unsafeRune(r rune) bool {
 
 // Fill executes a text template with data and writes the result to w. Every value passes through Clean. If
 // all is true, no list is cut. In addition to the standard functions, a template can call "count" and "n",
-// which format numbers as package document does; "first" and "rest" for a list that is cut; "line", which
-// writes a text in one line; "join"; "when" and "at" for times; "past", which is PastLine; and "all", which
-// returns the parameter all.
+// which format numbers as package document does; "first" for the beginning of a list, and "rest" for the
+// number of omitted values; "line", which writes a text in one line; "join"; "when" and "at" for times;
+// "past", which is PastLine; and "all", which returns the parameter all.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {

@@ -19,17 +19,17 @@ type Held struct {
 	Approved int            `json:"approved"` // number of these changes that are approved
 	document.Tripped
 	again bool     // a Held before this one has the same reason, so Head omits the reason
-	first []string // one line for each named change
+	first []string // lines of the changes that the report names
 	id    string   // ID of the first change
 }
 
-// Few is the number of changes that a report usually names for each Held.
+// Few is the number of changes that a report usually names in each group of held changes.
 const Few = 3
 
 // Holding collects held changes into groups.
 type Holding struct {
 	Brakes []document.Tripped // the reasons for holding, with the commands that release the changes
-	Most   int                // number of changes to name for each Held
+	Most   int                // largest number of changes to name in each group
 	groups []*Held
 }
 
@@ -58,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns the reason why a brake holds e. A reason for e's cause wins over the brake's general reason.
+// why returns the reason for holding e. A reason that applies to the cause of e alone wins over a general one.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -117,7 +117,7 @@ func (g *Held) Ways() []string {
 }
 
 // Lines returns all lines about g. Parameter rest is the command that shows the changes that Lines does not
-// name. Parameter look is the command that shows what one change would do; if it is empty, no line names it.
+// name. Parameter look is the command that shows the effect of one change. If look is empty, no line names it.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {
@@ -135,8 +135,8 @@ func (g *Held) Lines(rest, look document.Command) []string {
 	return lines
 }
 
-// Told says in words why a brake holds a change, which command releases the change, and what to do if the
-// site or the configuration is wrong.
+// Told describes in words why a brake holds a change. It adds the command that releases the change, and advice
+// in case the site or the configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
 	l := h.Limits
@@ -199,7 +199,7 @@ func mend(h *judge.Hold) string {
 	return reasons[h.Why].mend
 }
 
-// placeMends holds advice, by fault, in case most documents of a host, folder or type have the same fault.
+// placeMends holds the advice for each fault that most documents of a host, folder or type can share.
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",

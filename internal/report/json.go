@@ -53,7 +53,8 @@ type hostLine struct {
 	hostFields
 }
 
-type hostFields document.Host // a type of its own, so that hostLine.Host hides document.Host.Host
+// hostFields is document.Host under another name, because hostLine has a field Host of its own.
+type hostFields document.Host
 
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
@@ -63,12 +64,11 @@ func hostLines(hosts []document.Host) []hostLine {
 	return lines
 }
 
-// writer writes JSON or text in pieces and keeps the first error.
 type writer struct {
 	out   *bufio.Writer
 	err   error
 	o     TextOptions
-	lists document.Command // command that lists failures and warnings, which the history of runs omits
+	lists document.Command // command that lists all failures and warnings
 }
 
 func (w *writer) text(s string) {

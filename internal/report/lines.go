@@ -28,7 +28,6 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
-// first returns the first n values of seq. n must be at least 1.
 func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n
@@ -61,7 +60,6 @@ func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// lookedAt returns the last line of a report: the number of checked URLs, the duration and the ID of the run.
 func lookedAt(r *Run) string {
 	line := document.Count(r.Summary.Looked, "URL") + " looked at"
 	if hints := r.Summary.Counts.SkippedByHint; hints > 0 {
@@ -73,7 +71,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began. The run's ID, a ULID, holds the time.
+// since returns the day on which a run began, from the run's ID, a ULID.
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {

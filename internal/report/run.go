@@ -26,7 +26,6 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// held groups the changes that a brake holds. Each group names at most the given number of changes.
 func (r *Run) held(most int) ([]*Held, error) {
 	h := Holding{Brakes: r.Summary.Brakes, Most: most}
 	for c, err := range r.Changes {
@@ -40,7 +39,7 @@ func (r *Run) held(most int) ([]*Held, error) {
 	return h.Groups(), nil
 }
 
-// withoutHeldMoves returns r without the moves that a brake holds, which reports list as held changes.
+// withoutHeldMoves drops the moves that a brake holds, because reports list them as held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
 	if r.Summary.Counts.Held == 0 {
 		return r, nil
@@ -61,7 +60,7 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // the caller gets this error when it shows the moves
+		if err != nil { // this error comes again when the caller shows the moves
 			break
 		}
 	}
@@ -153,7 +152,7 @@ func Counted(s *document.Summary) string {
 // Troubled reports whether a host's state is not ok, or the host has an alarm.
 func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
-// Unreached says in words why a run read no page of the site. It returns "" if the run read a page.
+// Unreached returns the reason why a run read no page of the site, or "" if the run read a page.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
 	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint

@@ -32,7 +32,7 @@ func sectionOf(c *Change) string {
 type section struct {
 	Name    string
 	N, Rest int                      // number of all changes, and of those that the report omits
-	Changes iter.Seq2[Change, error] // the changes that the report shows, in the order of the plan
+	Changes iter.Seq2[Change, error] // the changes that the report shows
 }
 
 // ID returns the section's name as an HTML id.
@@ -58,7 +58,7 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// Folder returns a URL up to the first folder of its path.
+// Folder cuts a URL after the first folder of its path.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)
 	if weburl.Origin(url) == "" || root == 0 {
@@ -74,7 +74,7 @@ type ofKind struct {
 	Kept             []document.Warning
 }
 
-// Many reports whether a report sums up the group in one line, because it has several warnings.
+// Many reports whether the group has several warnings. A report then shows one line for all of them.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
 // Sum returns the kind, the number and the host of the warnings.
@@ -89,8 +89,7 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds groups warnings, in the order in which their kinds first appear. A run keeps a bounded number of
-// warnings, so the groups fit into memory.
+// kinds groups warnings. A run keeps a bounded number of warnings, so the groups fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {
@@ -108,8 +107,7 @@ func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err er
 	return kinds, nil
 }
 
-// warningLines returns one line for each group of warnings, or for each warning if all is true. The line of a
-// group mentions rest, the command that lists the whole group.
+// warningLines returns one line for each group of warnings, or for each warning if all is true.
 func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {

@@ -25,8 +25,8 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// Spreadsheets treat a cell as a formula if it begins with one of these signs. Some also split cells at a
-// semicolon (OWASP: CSV injection). Plain numbers are safe.
+// Spreadsheets treat a cell as a formula if it begins with a sign that formula matches. Some also split cells
+// at a semicolon (OWASP: CSV injection). Plain numbers are safe.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
@@ -79,10 +79,9 @@ func HTML(w io.Writer, r *Run) error {
 	return execute(w, t, r)
 }
 
-// mostRows is the largest number of changes that the HTML page shows in one section.
-const mostRows = 2000
+const mostRows = 2000 // largest number of changes in a section of the HTML page
 
-// pageSections returns the sections in order. The section of moves is empty: the page shows r.Moves.
+// pageSections returns the sections in order. The section of moves holds no changes; the page shows r.Moves.
 func pageSections(r *Run) (all []*section, err error) {
 	found, err := sections(r.Changes, func(string) int { return mostRows })
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// shown is the usual largest number of lines in a section, unless TextOptions.All is set.
-const shown = 20
+const shown = 20 // largest number of entries in most sections, unless TextOptions.All is set
 
 // TextOptions say how Text writes a run.
 type TextOptions struct {
@@ -32,7 +31,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
 	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
-	if !r.Dry { // the history of runs has no warnings, but a new plan shows them
+	if !r.Dry { // the history of runs keeps no warnings, but a new plan shows them
 		t.lists = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
@@ -87,7 +86,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	return t.finish("")
 }
 
-// held writes the changes that a brake (a limit) holds, by reason. If nothing is held, s is nil.
+// held writes the changes that a brake (a limit on changes) holds. If there are none, s is nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
@@ -120,7 +119,6 @@ func (w *writer) hosts(hosts []document.Host) {
 	}
 }
 
-// standing writes pages that an earlier run could not read either, in one line unless All is set.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
 		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
@@ -199,7 +197,7 @@ func Differences(out io.Writer, c *Change, color bool) error {
 	return w.finish("")
 }
 
-// difference marks [-old-] and {+new+} text even in colour: not everybody can tell red from green.
+// difference writes [-old-] and {+new+} even in colour, because not everybody can tell red from green.
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.o.Color {

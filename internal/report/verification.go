@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Verification writes, as text or JSON, how the index differs from the ledger (the record of what it holds).
+// Verification writes, as text or JSON, how the index differs from the ledger (the record of its documents).
 type Verification struct {
 	writer
 	counts map[document.Found]int
@@ -40,7 +40,7 @@ func (v *Verification) Differing() int {
 }
 
 // Add writes one finding, unless index and ledger agree. old is the document in the ledger. If old has
-// fields, Add compares the altered fields with them.
+// fields, text output shows how the altered fields differ.
 func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {
@@ -71,7 +71,7 @@ var outcomes = [...]struct {
 	{document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 }
 
-// Close writes the totals. repaired says that the next sync sends the differing documents again.
+// Close writes the totals. If repaired is true, the next sync sends the differing documents again.
 func (v *Verification) Close(repaired bool, exit int) error {
 	asked := 0
 	for _, n := range v.counts {

@@ -14,7 +14,7 @@ import (
 type explained struct {
 	Asked, Err string
 	Query      string // a search text that should find the document; may be empty
-	Sides      []side `json:"-"` // results of Query for this document, before and after the plan
+	Sides      []side `json:"-"` // results of Query for this document, before and after planned changes
 	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string

@@ -23,10 +23,10 @@ type changePage struct {
 	Fields   []field            // fields that differ between Old and New
 	Same     []field            // fields that are equal
 	Note     string
-	Approve  bool // the change is held, so the page offers to approve it
+	Approve  bool // a limit holds the change, so the page offers to approve it
 }
 
-// fieldOrder gives the fields that come first a negative position. Other fields have position 0.
+// Fields that are not in fieldOrder have the position 0, so they come last.
 var fieldOrder = map[string]int{"Title": -6, "Url": -5, "Date": -4, "Category": -3, "Description": -2, "Content": -1}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
@@ -72,8 +72,7 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns the document after a change, or nil for a delete. A patch holds only the fields that differ,
-// so the other fields come from old.
+// merged returns the document after a change, or nil for a delete. A patch holds only the fields that differ.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {

@@ -18,7 +18,6 @@ type held struct {
 	Err    string `json:"-"`
 }
 
-// heldGroup is a group of changes that one brake holds for one cause.
 type heldGroup struct {
 	report.Held
 	*view[change]
@@ -26,7 +25,7 @@ type heldGroup struct {
 	At        int    // index of the group on the page
 }
 
-// UnmarshalJSON decodes only the embedded report.Held. The page sets the other fields.
+// UnmarshalJSON decodes only the embedded report.Held. The method showHeld sets the other fields.
 func (g *heldGroup) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &g.Held) }
 
 func (s *Server) askHeld(ctx context.Context) (all held) {
@@ -34,7 +33,7 @@ func (s *Server) askHeld(ctx context.Context) (all held) {
 	return all
 }
 
-// showHeld shows all held changes by group. The query parameters select a page within one group.
+// showHeld shows all held changes by group. The query may select one page of the list of one group.
 func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	page := s.askHeld(r.Context())
 	for i, g := range page.Groups {
@@ -65,7 +64,6 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "held", "Held changes", page)
 }
 
-// asked holds the data of the page that asks the user to confirm an approval.
 type asked struct {
 	By, Value string
 	Count     int
@@ -73,8 +71,7 @@ type asked struct {
 	More      int // number of changes that are not in First
 }
 
-// askFirst asks the user to confirm an approval. Parameters by and value select the changes. If there are no
-// such changes, askFirst returns false and writes no page.
+// askFirst asks the user to confirm an approval. If no change fits, it returns false and writes no page.
 func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value string) bool {
 	page := asked{By: by, Value: value}
 	for _, c := range s.askHeld(r.Context()).Held {
@@ -93,7 +90,6 @@ func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value stri
 	return page.Count > 0
 }
 
-// approve runs the command approve after the user has confirmed it. It can also withdraw an approval.
 func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	var args []string
 	by, value := r.PostFormValue("by"), r.PostFormValue("value")

@@ -16,9 +16,8 @@ const (
 	nightsAtOnce = 90
 )
 
-// nights holds past runs, the latest first. Each night is one run.
 type nights struct {
-	Runs   []document.Summary
+	Runs   []document.Summary // past runs, the latest first
 	Charts []*chart
 	Err    string
 }
@@ -47,7 +46,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := make([]int, len(n.Runs)) // documents after each run, computed back from the present number
+	sizes := make([]int, len(n.Runs)) // numbers of documents, computed back from the present number
 	for i := range n.Runs {
 		kinds := n.Runs[i].Kinds
 		sizes[i] = max(0, size)
@@ -96,7 +95,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
-// chart is a bar chart with one bar for each run. It is Wide by Most units large; the browser scales it.
+// chart is a bar chart with one bar for each run. The chart is Wide units wide and Most units high.
 type chart struct {
 	Title      string
 	Nights     []chartNight

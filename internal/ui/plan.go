@@ -29,13 +29,13 @@ type change struct {
 // pending is the plan (the changes that the next run would send) that the pages show.
 type pending struct {
 	path, state string                 // path of the plan file, and its state from stateOf
-	read        func() (*lists, error) // reads the file on the first call, then returns the same
+	read        func() (*lists, error) // reads the file once; later calls return the same result
 }
 
 type lists struct {
 	file     *planfile.File
 	changes  *table[change]
-	changed  map[string]bool // IDs of changed documents; moved and held ones are not among them
+	changed  map[string]bool // document ID → whether the class of its change is "changed"
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
@@ -50,7 +50,7 @@ func (s *Server) openPlan(path string) *pending {
 	return p
 }
 
-// stateOf returns the size and time of a file. They differ if the file was replaced.
+// stateOf returns the size and the modification time of a file, so that callers notice a replaced file.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -135,7 +135,6 @@ func titleOf(doc json.RawMessage) string {
 	return fields.Fields.Title
 }
 
-// classOf returns the kind of a change, or "held" for a held change.
 func classOf(c *change) string {
 	if c.State == document.Held {
 		return string(document.Held)
@@ -144,7 +143,7 @@ func classOf(c *change) string {
 }
 
 // pendingPlan returns the plan to show, and a note for the page. If no plan can be shown, p is nil and note
-// says why. If no plan was made yet, note is empty, too. A plan file that was replaced is read again.
+// holds the reason, or is empty if no plan was asked for. A plan file that was replaced is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
@@ -170,7 +169,6 @@ func (s *Server) pendingPlan() (p *lists, note string) {
 	return p, note
 }
 
-// looked says how many pages were read so far for the plan that is being made.
 func (s *Server) looked() string {
 	if s.o.Looked != nil {
 		if looked, found := s.o.Looked(); found > 0 {
@@ -188,8 +186,7 @@ type planPage struct {
 	View            any
 }
 
-// planOf returns the data for the page of one part of the plan. part is a name from the function parts, or ""
-// for the overview.
+// planOf returns the data of a plan page. part is a name from the function parts, or "" on the overview page.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, note := s.pendingPlan()
 	page := planPage{Part: part, Note: note}
@@ -235,7 +232,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	return page
 }
 
-// addTitles sets missing titles, such as those of deletes, from the ledger (the record of the index).
+// addTitles takes missing titles, such as those of deletes, from the ledger (the record of the index).
 func addTitles(l Ledger, rows []change) error {
 	for i := range rows {
 		if rows[i].Title == "" {
@@ -249,5 +246,4 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-// parts returns the names of the lists in a plan. Each list has a page of its own.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

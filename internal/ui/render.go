@@ -46,7 +46,6 @@ func parse(base string) *template.Template {
 	}).Parse(all))
 }
 
-// frame holds the data of a whole page: its main part, the menu and a message that is shown once.
 type frame struct {
 	Title, Flash string
 	Stop         bool
@@ -62,8 +61,8 @@ type link struct {
 
 const heldName = "Held"
 
-// heldNow returns how many changes are held: the largest number of all runs since the last run of the whole
-// site, including that run.
+// heldNow returns the number of held changes. Since a run of part of a site may hold fewer, heldNow takes the
+// largest number of all runs from the last run of the whole site on.
 func (s *Server) heldNow(ctx context.Context) (n int) {
 	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {
@@ -77,7 +76,6 @@ func (s *Server) heldNow(ctx context.Context) (n int) {
 	return n
 }
 
-// lack writes a 404 page that says why the page is missing.
 func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 	s.show(w, r, lacking, http.StatusText(http.StatusNotFound), why)
 }
@@ -118,5 +116,4 @@ func (s *Server) lead(w http.ResponseWriter, r *http.Request, path string) {
 	http.Redirect(w, r, s.guard.base+path, http.StatusSeeOther)
 }
 
-// again makes the browser reload the page after 2 seconds.
 func again(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }

@@ -108,7 +108,7 @@ func (p *searchPage) Toggle(field, value string) string {
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
 // find searches the given sides. On the first page of results it marks each hit whose rank differs between
-// the sides. If both sides have the hit, only the second side shows the mark.
+// the sides. A hit that both sides have gets its mark on the second side only.
 func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
 	for _, of := range sides {
 		one := side{Name: sideNames[of]}

@@ -10,7 +10,6 @@ type searches struct {
 	Err           string     `json:"-"`
 }
 
-// searched counts what visitors did with one query or one page.
 type searched struct {
 	Name, Title      string
 	Searches, Clicks int

@@ -40,7 +40,7 @@ func (a Answer) Says() string {
 	return strings.TrimPrefix(strings.TrimSpace(a.Out+a.Err), "sitesync: ")
 }
 
-// into decodes the command's JSON output into page. If that fails, it returns the error messages.
+// into decodes the command's JSON output into page. If the output is not JSON, it returns the error messages.
 func (a Answer) into(page any) (fault string) {
 	if json.Unmarshal([]byte(a.Out), page) != nil {
 		return Answer{Err: a.Err}.Says()
@@ -135,7 +135,7 @@ func (s *Server) Wait() { s.work.Wait() }
 // Token returns the token of the link that opens the pages: /?token=TOKEN.
 func (s *Server) Token() string { return s.guard.token }
 
-// ServeHTTP answers a request. It refuses requests without the token or the secret path.
+// ServeHTTP answers a request. It refuses requests that have neither the token nor the secret path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	status, why := s.guard.check(w, r)

@@ -12,10 +12,9 @@ import (
 	"sitesync/internal/report/site"
 )
 
-// siteView caches the state of the site after the last run.
 type siteView struct {
 	generation uint64                     // change counter of the ledger (the record of the index)
-	read       func() (*siteLists, error) // reads the site on the first call, then returns the same
+	read       func() (*siteLists, error) // reads the site once; later calls return the same result
 }
 
 type siteLists struct {
@@ -30,7 +29,6 @@ type sitePage struct {
 	View      any
 }
 
-// showSite shows the faults or the URLs of the site. It reads them again when the ledger has changed.
 func (s *Server) showSite(w http.ResponseWriter, r *http.Request) {
 	page := sitePage{Part: path.Base(r.URL.Path)}
 	var generation uint64

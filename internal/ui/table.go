@@ -15,7 +15,7 @@ const (
 	maxValues = 200 // largest number of facet values to offer
 )
 
-// table is a list that the pages filter, sort and divide into pages.
+// table is a list that the method view filters, sorts and divides into pages.
 type table[T any] struct {
 	rows   []T
 	keys   []string // for each row, the lower-case text that a text filter searches
@@ -76,7 +76,6 @@ func (v *view[T]) Link(by int) string {
 	return with(v.query, "page", strconv.Itoa(v.Page+by))
 }
 
-// with returns a relative URL: the query, with other values for one parameter.
 func with(query url.Values, key string, values ...string) string {
 	query = maps.Clone(query)
 	query[key] = values
@@ -127,7 +126,6 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	return v
 }
 
-// sorted returns row indexes, sorted by the values of the facet name or in the default order.
 func (t *table[T]) sorted(name string) []int {
 	rows := make([]int, len(t.rows))
 	for i := range rows {

@@ -18,12 +18,12 @@ type Builder struct {
 	site    Site
 	places  Places             // index of each URL in site.Pages, plus 1; 0 means unknown
 	links   [][]byte           // for each page, the fingerprints of the linked URLs, 8 bytes each
-	holders map[int32][]string // broken, redirecting or failed page → first pages that link to it
+	holders map[int32][]string // index of a broken, redirecting or failed page → first URLs that link to it
 	at      map[string]int32   // redirect target or canonical URL → its index in site.Pages; -1 if unknown
 }
 
 // NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix seconds. Faults
-// that the last run found first count as new. places must be empty.
+// that the last run found for the first time count as new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
 	return &Builder{
 		site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{},
@@ -71,8 +71,6 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
-// statusOf returns the status of a URL: that of a change that a brake holds, else by the last answer of the
-// service, else by the result of the last crawl.
 func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
@@ -87,7 +85,6 @@ func statusOf(look Status, rec *document.Record, held bool) Status {
 	return look
 }
 
-// lookOf returns the status that the last crawl found. If page is nil, rec decides.
 func lookOf(page *document.SitePage, rec *document.Record) Status {
 	seen := document.Read
 	switch {
@@ -124,10 +121,9 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 	return Other
 }
 
-// broken reports whether links to a page of this status are broken.
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the site, with its faults if faults is true. The Builder must not be used afterwards.
+// Site returns the site. It looks for faults only if faults is true. The Builder must not be used afterwards.
 func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
@@ -143,8 +139,7 @@ func (b *Builder) Site(faults bool) *Site {
 	return s
 }
 
-// resolve counts the links to each page and sets From to the first page that links there. For broken,
-// redirecting and failed pages it fills b.holders. It reports whether there are any links.
+// resolve counts the links to each page, sets Page.From and fills b.holders. It reports whether links exist.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
 	// These two slices are small enough for the cache of the CPU; pages is not.

@@ -58,7 +58,7 @@ func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...strin
 	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
-// addSome adds a fault. Parameter all is the number of affected pages. addSome cuts fault.Pages to MaxPages.
+// addSome adds a fault. Parameter all is the number of affected pages; the fault names at most MaxPages.
 func (f *finder) addSome(all int, fault Fault) {
 	fault.Pages = fault.Pages[:min(len(fault.Pages), MaxPages)]
 	fault.More, fault.weight = all-len(fault.Pages), all
@@ -181,7 +181,8 @@ func keyOf(text string) uint64 {
 }
 
 // together finds pages with equal keys. The function "of" returns the key of a page, or 0 for no key, and
-// whether the last run saw this key first. The function "share" says what the pages have in common.
+// whether the last run found this key on the page for the first time. The function "share" describes in words
+// the common property of the pages.
 func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {

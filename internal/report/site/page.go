@@ -67,7 +67,8 @@ type Page struct {
 	fresh       freshness
 }
 
-// Left returns why a URL gives no document, and "" for documents, folded URLs, redirects and missing pages.
+// Left returns the reason why a URL is left out of the index. It returns "" for a document, a redirect, a
+// missing page, and a page whose document is stored under another URL.
 func (p *Page) Left() string {
 	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
 		return ""
@@ -98,7 +99,7 @@ const (
 	LeftOutBy       Kind = "left-out-by-reason"
 )
 
-// kinds holds all values of Kind, in the order of reports.
+// The order of kinds is the order in which reports show them.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription,
 	SameText, NoText, BadCanonical, BadListed, NotLinked, LeftOutBy,
@@ -123,7 +124,7 @@ type Fault struct {
 // MaxPages is the largest number of pages that a fault names.
 const MaxPages = 20
 
-// Count is the number of faults of a kind.
+// Count holds the number of all faults of a kind, and of those that are new.
 type Count struct {
 	Kind   Kind `json:"kind"`
 	Faults int  `json:"faults"`

@@ -48,7 +48,7 @@ func Diff(before, after string) []Hunk {
 	return t.hunks()
 }
 
-// compare calls the function same for equal parts of two lists, and the function differ for unequal parts, in
+// compare passes equal parts of two lists to the function same, and unequal parts to the function differ, in
 // order. Two differences without a letter or digit between them become one.
 func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
 	diffs := lcs.DiffLines(a, b)
@@ -138,7 +138,6 @@ func head(text string, n int) string {
 	return cut
 }
 
-// tail returns the last words of a text that fit into n bytes. It cuts like head.
 func tail(text string, n int) string {
 	cut := strings.ToValidUTF8(text[len(text)-n:], "")
 	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {
