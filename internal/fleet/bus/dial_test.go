@@ -170,7 +170,7 @@ func TestOpenRefusesWhatSetupDidNotMake(t *testing.T) {
 	_, err = b.Sites.Put(ctx, bus.FormatKey, []byte("3\x1b[31m"))
 	must(t, err)
 	_, err = bus.Open(ctx, conn)
-	says(t, "another version", err, `the fleet is of format "3\x1b[31m", and this sitesync knows 3 alone`, false)
+	says(t, "another version", err, `the fleet is of format "3\x1b[31m", and this sitesync knows 4 alone`, false)
 }
 
 // A worker is connected again after its server was gone; a command is not.
