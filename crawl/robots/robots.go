@@ -67,8 +67,8 @@ type rule struct {
 	rank    int // the matching rule with the highest rank wins: a longer pattern, then Allow over Disallow
 }
 
-// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*" and matches
-// nothing.
+// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*", because it then
+// matches no path.
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -101,7 +101,8 @@ type File struct {
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
-// fault says why a file is no robots.txt; "" if it is one. A single line with a known key makes it one.
+// fault returns the reason why a file is no robots.txt; "" if it is one. Any file with a known key in one
+// line is a robots.txt.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
