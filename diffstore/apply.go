@@ -89,7 +89,7 @@ func forgetFollowed(tx *bolt.Tx) error {
 	return putAll(tx, bucketHosts, hosts)
 }
 
-// Step writes a batch in one transaction. run is the ID of the run.
+// Step writes everything in a batch in one transaction. run is the ID of the run.
 func (l *Ledger) Step(run string, batch document.Batch) error {
 	return l.update(func(tx *bolt.Tx) error {
 		entries := batch.Noted
@@ -131,7 +131,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // if this run is killed, the next run needs First
+	if !rec.Maybe && c.Next != nil { // stored now, because the next run needs First if this run is killed
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -185,7 +185,7 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 
 // keepText stores the acknowledged document. A patch is applied to the document that is stored already.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // a text stored before is no longer what the index holds
+	if !l.keepsText || c.Op == document.Queue { // a text from an earlier run is no longer what the index holds
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)

@@ -43,7 +43,7 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketTools     = "tools" // search tools by kind and name, and the engine (search) to which they belong
+	bucketTools     = "tools" // search tools (such as banners) by kind and name, and the engine to which they belong
 )
 
 // Keys of the meta bucket. The keys "schema", "generation" and "target" have no constant.
@@ -199,7 +199,8 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns the number of begun plans. A plan fits only the generation that it was made from.
+// Generation returns the number of calls of Begin, which starts to apply a plan (a file of changes). A plan
+// can be applied only to the generation from which it was made.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")
@@ -214,7 +215,7 @@ func (l *Ledger) Identity() (identity string, err error) {
 	return identity, err
 }
 
-// Target returns the index to which the ledger belongs; false if nothing was sent yet.
+// Target returns the search index to which the ledger belongs, and false if nothing was sent yet.
 func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)

@@ -29,7 +29,8 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, found, err
 }
 
-// Runs yields the summaries of all runs that were not stopped before they sent anything, the latest first.
+// Runs yields the summaries of runs, the latest first. It leaves out runs that were stopped before they sent
+// anything.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for run, err := range l.History() {
@@ -92,8 +93,9 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It does not change the generation, so plans still
-// fit. If the run sent something before it was interrupted and resumed, Note does nothing.
+// Note records a run that ended before it sent anything. It does not change the generation (the number of
+// begun plans), so a plan that was made before can still be applied. If the run sent something before it was
+// interrupted and resumed, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -154,7 +156,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 // are no longer due, unless the run read only a part of the site. Approvals of held changes stay.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // usually; the run's changes need not be read then
+	if len(approved) == 0 { // the usual case, in which the run's changes need not be read
 		return nil
 	}
 	held := map[string]bool{} // says for each key of an approval whether the run held the change

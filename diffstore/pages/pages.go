@@ -16,7 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Path returns the path of the pages file that belongs to the ledger file with the given path.
+// Path returns the path of the pages file (what was last seen of each page) that belongs to the given ledger
+// file (the record of what the index holds).
 func Path(ledger string) string { return ledger + ".site" }
 
 // ErrDamaged means that a file does not hold what was written to it.
@@ -115,7 +116,8 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// keptFor is how long a page that no run sees stays in the file, in seconds: as long as a run's summary.
+// keptFor is how long a page that no run sees stays in the file, in seconds. The ledger keeps the summary of
+// a run for the same time.
 const keptFor = 90 * 24 * 60 * 60
 
 // Write merges the pages that a run saw, in the order of URLs, into the file at path. start is the start of
@@ -204,7 +206,8 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes a page and when it changed. A page that could not be read keeps its earlier text and links.
+// add writes a page with the times of its last changes. A page that could not be read keeps its earlier text
+// and links.
 func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {
