@@ -63,7 +63,6 @@ func terms(names []string) []wire.Term {
 	return all
 }
 
-// instant formats a time for the service: RFC 3339 in UTC; empty for the zero time.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -81,7 +80,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	set, _ := wire.ParseObject(body)
 	keys := kind.ResponseOnly()
 	if kind == wire.KindBanner {
-		keys = append(keys, "bannerterms", "from", "to") // a value is removed if its key is not declared
+		keys = append(keys, "bannerterms", "from", "to") // a banner loses these keys if the file does not declare them
 	}
 	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
