@@ -14,9 +14,9 @@ import (
 
 // Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
 // holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
-// changed since. It raises the generation (the number of begun plans), so that no plan is applied twice. It
-// pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk delete is
-// unknown, Begin sets all documents to doubt: the service may or may not hold them.
+// changed since. It raises the generation (a counter that a plan must match), so that no plan is applied
+// twice. It pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk
+// delete is unknown, Begin sets all documents to doubt: the service may or may not hold them.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -75,8 +75,9 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise the run after
-// an interruption could skip an acknowledged page, and the new pages to which it links would never be sent.
+// forgetFollowed makes the next run read all pages, until Finish sets the field Followed again. Otherwise the
+// run after an interruption could skip an acknowledged page, and the new pages to which it links would never
+// be sent.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {

@@ -74,8 +74,8 @@ func (u untilDone) Write(p []byte) (int, error) {
 }
 
 // Renew turns the open copy of a ledger into a separate ledger, with a new identity and no approvals of held
-// changes. It sets all documents to doubt (the service may or may not hold them) for the given reason. The
-// next run reads every page.
+// changes (changes that a limit stopped). It sets all documents to doubt (the service may or may not hold
+// them) for the given reason. The next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

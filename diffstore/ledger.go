@@ -53,7 +53,7 @@ const (
 	keyRetention = "retention"
 	keyLast      = "last"     // ID of the last finished run
 	keyIdentity  = "identity" // random letters, which only a copy of the file shares
-	keyBulk      = "bulk"     // reason why all documents are in doubt; see BulkBegun
+	keyBulk      = "bulk"     // reason why the service may or may not hold the documents; see BulkBegun
 )
 
 // Errors that decide which exit code and advice a command gives.
@@ -69,7 +69,8 @@ func ledgerError(verb, path string, err error) error {
 	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
 }
 
-// Ledger is an open ledger file, which records what the search index holds.
+// Ledger is an open ledger file, which records what the search index holds. A document is in doubt if the
+// service may or may not hold it as recorded.
 type Ledger struct {
 	db        *bolt.DB // nil if there is no file; the ledger is then empty
 	path      string
@@ -199,8 +200,8 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns the number of calls of Begin, which starts to apply a plan (a file of changes). A plan
-// can be applied only to the generation from which it was made.
+// Generation returns a counter that grows when a plan (a file of changes) is begun, and when records are set
+// to doubt. A plan can be applied only to the generation from which it was made.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")

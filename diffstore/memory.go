@@ -126,7 +126,8 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is the key of the ToolTarget. Keys of search tools contain a zero byte, so they differ from it.
+// keyToolPin is the key for the engine of the search tools. The keys of search tools contain a zero byte, so
+// none of them equals keyToolPin.
 const keyToolPin = "target"
 
 // ErrOtherTools means that the ledger's search tools (such as rankings) belong to another engine.

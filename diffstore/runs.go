@@ -93,9 +93,9 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It does not change the generation (the number of
-// begun plans), so a plan that was made before can still be applied. If the run sent something before it was
-// interrupted and resumed, Note does nothing.
+// Note records a run that ended before it sent anything. It does not change the generation (a counter that a
+// plan must match), so a plan that was made before can still be applied. If the run sent something before it
+// was interrupted and resumed, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -108,8 +108,8 @@ func (l *Ledger) Note(run document.Summary) error {
 }
 
 // Finish records the end of a run: its summary, facts about hosts, approved start origins, and retention
-// rules that deleted something. After a complete run it also drops approvals of held changes that are no
-// longer needed.
+// rules that deleted something. After a complete run it also drops approvals of held changes (changes that a
+// limit stopped) that are no longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -159,7 +159,7 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	if len(approved) == 0 { // the usual case, in which the run's changes need not be read
 		return nil
 	}
-	held := map[string]bool{} // says for each key of an approval whether the run held the change
+	held := map[string]bool{} // for each key of an approval: whether the run held the change
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
 		held[approval(&e)] = e.State == document.Held
 		return true

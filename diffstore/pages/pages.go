@@ -36,7 +36,8 @@ func (r *row) looked() int64 {
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec
 }
 
-// leftOut is a bit in the time of a row. It marks pages that make no document; LeftOut decodes only these.
+// leftOut is a bit in the time of a row. It marks a page that makes no document, so that LeftOut need not
+// decode other pages.
 const leftOut = 1 << 63
 
 func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
@@ -195,7 +196,7 @@ func (m *merging) close(err error, path, part string) error {
 type merging struct {
 	start int64 // start of the run in Unix seconds
 	out   *spool.Log
-	first bool // no complete file exists, so it is unknown when a page was changed
+	first bool // no complete earlier file exists, so it is unknown when a page was changed
 }
 
 func (m *merging) write(url string, rest []byte) error {

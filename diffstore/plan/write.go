@@ -38,7 +38,8 @@ var members = [...]string{
 	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
 }
 
-// window is the Zstandard window in bytes. Memory is twice as much, and a larger window compresses no better.
+// window is the Zstandard window in bytes. Compression uses twice as much memory. A larger window compresses
+// no better.
 const window = 2 << 20
 
 func order(member string) int { return slices.Index(members[:], member) }

@@ -63,7 +63,8 @@ type Synonyms struct {
 	Language string   `toml:"language,omitempty"` // two letters; default: en
 }
 
-// Check reports all faults that concern more than one value. i is the index of the tool in its section.
+// Check calls fault for each value that is missing, repeated or invalid. section and key name the value, and
+// i is the index of the tool in its section.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
 	taken := map[[2]string]bool{}
 	check := func(section string, i int, name string, has map[string]int) func(key, text string) {

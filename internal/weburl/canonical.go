@@ -44,7 +44,8 @@ func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	return c
 }
 
-// WithHome returns a Canonicalizer that replaces each origin by home(origin), unless that is "".
+// WithHome returns a Canonicalizer that replaces each origin by home(origin). If home returns "", the origin
+// stays.
 func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer {
 	with := *c
 	with.home = home
