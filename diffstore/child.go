@@ -15,7 +15,7 @@ import (
 )
 
 // Argument is the first argument of a child process that calls Serve. The ledger (the record of what the
-// index holds) is checked in a child, because bbolt may end the process that reads a damaged file.
+// index holds) is checked in a child process, because bbolt may crash when it reads a damaged file.
 const Argument = "check-ledger"
 
 // The limits of a check: checkTime plus a second per MiB of the file, and checkMemory in bytes plus the size

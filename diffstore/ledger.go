@@ -135,8 +135,7 @@ func openError(path string, err error) error {
 	return ledgerError("open", path, err)
 }
 
-// unread returns why bbolt can't read the ledger: the disk's error if reading the file fails, otherwise
-// damage.
+// unread returns the disk's error if reading the file fails, otherwise ErrDamaged.
 func unread(path string, why any) error {
 	file, err := os.Open(path) //nolint:gosec // the path comes from the configuration
 	if err == nil {
@@ -253,7 +252,7 @@ func caught(verb, path string, err *error) {
 	}
 }
 
-// guarded runs fn in a transaction. A panic or a memory fault on a damaged page becomes an error.
+// guarded returns an error for a panic or a memory fault on a damaged page.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

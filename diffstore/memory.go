@@ -73,8 +73,6 @@ func (l *Ledger) ReadAs(mode string) error {
 	return err
 }
 
-// modeChange returns the reason to set all documents to doubt; "" if mode is empty or is the stored
-// push.mode.
 func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	before, err := l.Mode()
 	if err != nil || mode == "" || before == mode {

@@ -217,7 +217,8 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// count encodes or decodes the length of a list. A length greater than the number of remaining bytes is bad.
+// count encodes or decodes the length of a list. A length greater than the number of remaining bytes sets
+// bad.
 func (c *codec) count(n int) int {
 	varint(c, &n)
 	if c.reading && (n < 0 || n > len(c.buf)) {

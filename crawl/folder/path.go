@@ -71,7 +71,8 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 	}
 }
 
-// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if that is in the folder.
+// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if the target is in the
+// folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {
 		return false

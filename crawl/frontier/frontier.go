@@ -134,8 +134,9 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is the number of other URLs between two URLs of pages that failed in the last run. With a
-// smaller number, many failures in a row could end the requests to the host: see pace.Breaker.
+// othersEach is the number of other URLs that FailingFirst yields between two URLs of pages that failed in
+// the last run. With a smaller number, many failures in a row could end the requests to the host: see
+// pace.Breaker.
 const othersEach = 3
 
 // FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, so that

@@ -39,8 +39,8 @@ const (
 	mostFileText = 40e6
 )
 
-// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If they can't be
-// read, ETag and Last-Modified are dropped, so that the next run reads the file again.
+// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If the links can't
+// be read, ETag and Last-Modified are dropped, so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {

@@ -272,8 +272,8 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, also one that begins on a given day. For a staging host, it ignores
-// noindex and a nofollow beside it, since both only keep the public out.
+// obey applies a noindex directive, which may begin on a given day. For a staging host, obey ignores noindex,
+// and nofollow if both are set. There they only keep the staging host out of public search.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():

@@ -186,8 +186,8 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end reads an end tag, which begins at byte at. It also closes all elements that are open inside the ended
-// element. It ignores an end tag without a start tag.
+// end reads an end tag, which begins at the offset at in the file. It also closes all elements that are open
+// inside the ended element. It ignores an end tag without a start tag.
 func (x *xmlReader) end(at int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1

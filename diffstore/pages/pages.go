@@ -77,7 +77,6 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 	}
 }
 
-// unread returns why a file can't be read: the error of the disk, otherwise ErrDamaged.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read %s: the disk does not give it: %w", path, fault)

@@ -45,7 +45,6 @@ func Open(path string) (*File, error) {
 	return p, nil
 }
 
-// unread returns why a plan can't be read: the error of the disk, otherwise ErrInvalid.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read plan %s: the disk does not give it: %w", path, fault)

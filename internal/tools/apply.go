@@ -43,8 +43,8 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-// keep writes next to the ledger as the entry of a tool. It removes the entry if next has neither an ID nor
-// an unfinished create.
+// keep stores a tool's entry in the ledger. It removes the entry if the tool has neither an ID nor an
+// unfinished create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
@@ -135,7 +135,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	return nil
 }
 
-// swap overwrites a tool. If the service can't do that, it creates a new tool and deletes the old one.
+// swap overwrites a tool. If the service can't do that, swap creates a new tool and deletes the old one.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)

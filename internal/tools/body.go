@@ -70,8 +70,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON to send when body replaces base, the service's version of a tool. The result keeps
-// the keys of base that are not in body, except keys that occur only in answers of the service.
+// over returns the JSON to send when the declared body replaces base, the service's version of a tool. The
+// result keeps the keys of base that are not in body, except keys that occur only in answers of the service.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
@@ -90,7 +90,8 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds the keys of base that next lacks. It also merges entries of lists that have the same identity.
+// merge adds to next the keys that only base has. It also merges entries of lists that have the same
+// identity.
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
@@ -175,7 +176,7 @@ func view(kind wire.Kind, raw []byte) []Field {
 	return []Field{{"words", listed(s.Words)}, {"language", s.Language}}
 }
 
-// decode decodes JSON into a T, and leaves out values of the wrong type.
+// decode ignores values of the wrong type.
 func decode[T any](raw []byte) (v T) {
 	_ = json.Unmarshal(raw, &v)
 	return v
@@ -195,7 +196,7 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// plainTime returns a time in the form of instant, and other text unchanged. A time without a zone is in UTC.
+// plainTime returns a time in RFC 3339 and UTC, and other text unchanged. A time without a zone is in UTC.
 func plainTime(s string) string {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil {

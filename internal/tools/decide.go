@@ -54,8 +54,8 @@ type facts struct {
 	braked   string         // why a delete is held, as text for people; empty if it is not held
 }
 
-// decide returns the step of a tool. force overrides changes made by hand. again permits to repeat a create
-// of unknown outcome.
+// decide returns the step of a tool. force overrides changes made by hand. again repeats a create whose
+// outcome is unknown.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {
@@ -113,7 +113,6 @@ func (f *facts) byHand() []Change {
 	return differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))
 }
 
-// toChange returns the differences between the service's latest known version of the tool and the file.
 func (f *facts) toChange() []Change {
 	return differences(view(f.Kind, f.base()), view(f.Kind, over(f.Kind, f.base(), f.Body)))
 }
