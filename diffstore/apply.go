@@ -14,9 +14,9 @@ import (
 
 // Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
 // holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
-// changed since. It raises the generation (the number of begun plans), so that no plan is applied twice. It
-// pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk delete is
-// unknown, Begin sets all documents to doubt: the service may or may not hold them.
+// changed since. It raises the generation (a counter that a plan must match), so that no plan is applied
+// twice. It pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk
+// delete is unknown, Begin sets all documents to doubt: the service may or may not hold them.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -75,8 +75,9 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise the run after
-// an interruption could skip an acknowledged page, and the new pages to which it links would never be sent.
+// forgetFollowed makes the next run read all pages, until Finish sets the field Followed again. Otherwise the
+// run after an interruption could skip an acknowledged page, and the new pages to which it links would never
+// be sent.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -89,7 +90,7 @@ func forgetFollowed(tx *bolt.Tx) error {
 	return putAll(tx, bucketHosts, hosts)
 }
 
-// Step writes a batch in one transaction. run is the ID of the run.
+// Step writes everything in a batch in one transaction. run is the ID of the run.
 func (l *Ledger) Step(run string, batch document.Batch) error {
 	return l.update(func(tx *bolt.Tx) error {
 		entries := batch.Noted
@@ -131,7 +132,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // if this run is killed, the next run needs First
+	if !rec.Maybe && c.Next != nil { // stored now, because the next run needs First if this run is killed
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -185,7 +186,7 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 
 // keepText stores the acknowledged document. A patch is applied to the document that is stored already.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // a text stored before is no longer what the index holds
+	if !l.keepsText || c.Op == document.Queue { // a text from an earlier run is no longer what the index holds
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)

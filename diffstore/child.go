@@ -15,7 +15,7 @@ import (
 )
 
 // Argument is the first argument of a child process that calls Serve. The ledger (the record of what the
-// index holds) is checked in a child, because bbolt may end the process that reads a damaged file.
+// index holds) is checked in a child process, because bbolt may crash when it reads a damaged file.
 const Argument = "check-ledger"
 
 // The limits of a check: checkTime plus a second per MiB of the file, and checkMemory in bytes plus the size
@@ -36,8 +36,8 @@ func (v verdict) Unwrap() error { return kinds[v.Kind] }
 
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
-// Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process when in ends,
-// because the parent process is gone then. It also ends the process when it has found damage.
+// Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process at the end of
+// the input in, because the parent process is gone then. It also ends the process when it has found damage.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
@@ -62,12 +62,13 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	}))
 }
 
-// CheckApart does what Check does in a child process, whose crash counts as damage. Its error is none of
-// Check's if the child was killed by something else. If no child can be started, it checks in this process.
+// CheckApart does what Check does in a child process, whose crash counts as damage. If the child was killed
+// for another reason, the error is none of the errors of Check. If no child can be started, it checks in this
+// process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // there is no content to check
+		return Check(path) // the file has no content whose damage could crash Check
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {

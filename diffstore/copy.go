@@ -19,7 +19,7 @@ import (
 func CopyPath(path string) string { return path + ".bak" }
 
 // KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
-// It errs and changes nothing if the file at CopyPath is anything but an undamaged ledger.
+// If the file at CopyPath exists and is not an undamaged ledger, KeepCopy errs and changes nothing.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)
@@ -39,8 +39,8 @@ func KeepCopy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Copy copies the ledger at path into a new file, in the folder that holds the path beside. It checks the
-// copy and returns its path. Its errors are those of Backup, CheckApart and ctx.
+// Copy copies the ledger at path into a new file, which is in the same folder as the path in beside. It
+// checks the copy and returns the path of the copy. Its errors are those of Backup, CheckApart and ctx.
 func Copy(ctx context.Context, path, beside string) (part string, err error) {
 	out, err := os.CreateTemp(filepath.Dir(beside), ".sitesync-*")
 	if err != nil {
@@ -74,8 +74,8 @@ func (u untilDone) Write(p []byte) (int, error) {
 }
 
 // Renew turns the open copy of a ledger into a separate ledger, with a new identity and no approvals of held
-// changes. It sets all documents to doubt (the service may or may not hold them) for the given reason. The
-// next run reads every page.
+// changes (changes that a limit stopped). It sets all documents to doubt (the service may or may not hold
+// them) for the given reason. The next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // MarkDoubt sets records of the ledger to doubt, so that the next run sends their documents again. Doubt
-// means that the service may or may not hold the document as recorded. It is used after calls that a user
-// made by hand. put says that the calls were PUTs: only then does it add IDs without a record, because a
+// means that the service may or may not hold the document as recorded. MarkDoubt is used after calls that a
+// user made by hand. put says that the calls were PUTs: only then does it add IDs without a record, because a
 // patch or a delete does not make another program's document ours.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
@@ -22,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adds records, in doubt, for documents that the index holds. It returns how many of the documents
-// were new to the ledger. Until a page is read, its URL suggests the type.
+// TakeOver adds records, set to doubt, for documents that the index holds. It returns how many of the
+// documents were new to the ledger. Until a page is read, its URL suggests the type.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -75,7 +75,8 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 }
 
 // mark changes records in one transaction, and raises the generation, so that earlier plans no longer fit.
-// change gets each record, or an empty one, and returns true to write it. n is the number written.
+// change gets each record, or an empty record if there is none, and returns true if the record must be
+// written. n is the number of written records.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -146,8 +147,9 @@ func (l *Ledger) DoubtAll(reason string) error {
 }
 
 // BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call it before
-// the call to the service. Until BulkProved, an opened ledger shows all documents in doubt for the reason
-// why, because the call may have deleted any of them. The next Begin writes the doubt to the records.
+// the call to the service. Until BulkProved is called, an opened ledger shows all documents in doubt, because
+// the call may have deleted any of them. The parameter why is the reason that it shows. The next Begin writes
+// the doubt to the records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }

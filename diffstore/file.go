@@ -135,8 +135,9 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 const mostLent = 600
 
 // Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l. Only
-// the process that holds the run lock may write the file meanwhile. Lend then waits until the readers have
-// closed the file, at most ten minutes, or until ctx ends. It returns fn's error, or ErrLocked.
+// the process that holds the run lock (one sending run at a time) may write the file meanwhile. Lend then
+// waits until the readers have closed the file, at most ten minutes, or until ctx ends. It returns fn's
+// error, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 	was, err := l.Identity()
 	if err == nil {
@@ -171,7 +172,8 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	return openError(l.path, err)
 }
 
-// Detach copies the ledger to path and reads the copy from then on, so that others can write the ledger.
+// Detach copies the ledger to path and reads the copy from then on, so that other processes can write the
+// ledger.
 func (l *Ledger) Detach(path string) error {
 	if l.db == nil {
 		return nil

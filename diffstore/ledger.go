@@ -43,7 +43,7 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketTools     = "tools" // search tools by kind and name, and the engine (search) to which they belong
+	bucketTools     = "tools" // search tools (such as banners) by kind and name, and the engine to which they belong
 )
 
 // Keys of the meta bucket. The keys "schema", "generation" and "target" have no constant.
@@ -53,7 +53,7 @@ const (
 	keyRetention = "retention"
 	keyLast      = "last"     // ID of the last finished run
 	keyIdentity  = "identity" // random letters, which only a copy of the file shares
-	keyBulk      = "bulk"     // reason why all documents are in doubt; see BulkBegun
+	keyBulk      = "bulk"     // reason why the service may or may not hold the documents; see BulkBegun
 )
 
 // Errors that decide which exit code and advice a command gives.
@@ -69,7 +69,8 @@ func ledgerError(verb, path string, err error) error {
 	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
 }
 
-// Ledger is an open ledger file, which records what the search index holds.
+// Ledger is an open ledger file, which records what the search index holds. A document is in doubt if the
+// service may or may not hold it as recorded.
 type Ledger struct {
 	db        *bolt.DB // nil if there is no file; the ledger is then empty
 	path      string
@@ -134,8 +135,7 @@ func openError(path string, err error) error {
 	return ledgerError("open", path, err)
 }
 
-// unread returns why bbolt can't read the ledger: the disk's error if reading the file fails, otherwise
-// damage.
+// unread returns the disk's error if reading the file fails, otherwise ErrDamaged.
 func unread(path string, why any) error {
 	file, err := os.Open(path) //nolint:gosec // the path comes from the configuration
 	if err == nil {
@@ -199,7 +199,8 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns the number of begun plans. A plan fits only the generation that it was made from.
+// Generation returns a counter that grows when a plan (a file of changes) is begun, and when records are set
+// to doubt. A plan can be applied only to the generation from which it was made.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")
@@ -214,7 +215,7 @@ func (l *Ledger) Identity() (identity string, err error) {
 	return identity, err
 }
 
-// Target returns the index to which the ledger belongs; false if nothing was sent yet.
+// Target returns the search index to which the ledger belongs, and false if nothing was sent yet.
 func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)
@@ -251,7 +252,7 @@ func caught(verb, path string, err *error) {
 	}
 }
 
-// guarded runs fn in a transaction. A panic or a memory fault on a damaged page becomes an error.
+// guarded returns an error for a panic or a memory fault on a damaged page.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

@@ -31,7 +31,8 @@ func (l *Ledger) Learn(profile document.Profile) error {
 	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
 }
 
-// Rules returns hashes of the rules that made all documents in the last complete run; nil before that run.
+// Rules returns hashes of the rules by which documents were made in the last complete run; nil before that
+// run.
 func (l *Ledger) Rules() (rules document.Rules, err error) {
 	_, err = l.get(bucketMeta, keyRules, &rules)
 	return rules, err
@@ -43,7 +44,7 @@ func (l *Ledger) Retention() (rules []string, err error) {
 	return rules, err
 }
 
-// Mode returns the push.mode of the last applied plan; "documents" if there was none.
+// Mode returns the setting push.mode under which the last plan was applied; "documents" if there was none.
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
@@ -52,8 +53,8 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode stores the push.mode. If the mode changes, it sets all documents to doubt: the service may or may
-// not hold them.
+// SetMode stores the setting push.mode. If the mode changes, it sets all documents to doubt: the service may
+// or may not hold them.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -72,7 +73,6 @@ func (l *Ledger) ReadAs(mode string) error {
 	return err
 }
 
-// modeChange returns the reason for the doubt; "" if mode is empty or is the stored push.mode.
 func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	before, err := l.Mode()
 	if err != nil || mode == "" || before == mode {
@@ -81,8 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key for the approval of a change; for a delete, it has the cause. Put and patch have
-// the same key, because after a kill the next run puts what was about to be patched.
+// approval returns the key for the approval of a change. The key for a delete contains the cause. Put and
+// patch have the same key, because the run after a killed one puts a document that was about to be patched.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -124,7 +124,8 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is the key of the ToolTarget. Keys of search tools contain a zero byte, so they differ from it.
+// keyToolPin is the key for the engine of the search tools. The keys of search tools contain a zero byte, so
+// none of them equals keyToolPin.
 const keyToolPin = "target"
 
 // ErrOtherTools means that the ledger's search tools (such as rankings) belong to another engine.

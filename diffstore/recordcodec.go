@@ -11,13 +11,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// Records have their own encoding, because each run decodes all of them, and CBOR takes 14 times as long. An
-// encoded record is a checksum of ID and body, then the body: a mask of four bytes that says which values are
-// set, and these values in the order of codec.record.
+// Records (what the ledger keeps of each URL) have their own encoding, because each run decodes all records,
+// and CBOR takes 14 times as long. An encoded record is a checksum of ID and body, then the body: a mask of
+// four bytes that says which values are set, and these values in the order of codec.record.
 const (
 	sumSize   = 4
 	maskSize  = 4
-	fieldsBit = 31 // the mask's bit for Fields; the other values have the bits from 0, in order
+	fieldsBit = 31 // the mask's bit for Fields; the other values have the bits 0, 1 and so on, in order
 )
 
 func encodeRecord(id string, rec *document.Record) []byte {
@@ -53,7 +53,8 @@ func checksum(id string, body []byte) uint32 {
 	return uint32(d.Sum64())
 }
 
-// codec encodes or decodes values, which both do in the same order. bad is set if the bytes end too early.
+// codec encodes or decodes the values of a record, always in the same order. bad is set if the bytes end too
+// early.
 type codec struct {
 	buf     []byte // encoded bytes so far, or bytes that are not decoded yet
 	mask    uint32
@@ -144,7 +145,7 @@ func (c *codec) fields(rec *document.Record) {
 	}
 }
 
-// has reports whether the next value is set. When encoding, the parameter there says so.
+// has reports whether the next value is set. When encoding, the parameter there is the answer.
 func (c *codec) has(there bool) bool {
 	if !c.reading && there {
 		c.mask |= 1 << c.bit
@@ -216,7 +217,8 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// count encodes or decodes the length of a list. A length greater than the number of remaining bytes is bad.
+// count encodes or decodes the length of a list. A length greater than the number of remaining bytes sets
+// bad.
 func (c *codec) count(n int) int {
 	varint(c, &n)
 	if c.reading && (n < 0 || n > len(c.buf)) {

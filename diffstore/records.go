@@ -29,7 +29,6 @@ func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error)
 	return rec, err
 }
 
-// readRecord returns the record of id, so that it can be changed; an empty record if there is none.
 func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
 	data := rawIn(tx, bucketRecords, id)
 	if data == nil {
@@ -133,7 +132,6 @@ func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	return found, err
 }
 
-// rawIn returns the value of a key, or nil if the key or the bucket is missing.
 func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	if b := tx.Bucket([]byte(bucket)); b != nil {
 		return b.Get([]byte(key))
@@ -141,7 +139,6 @@ func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	return nil
 }
 
-// entriesFrom yields the keys and values of a bucket in order, beginning at a key.
 func entriesFrom(tx *bolt.Tx, bucket, key string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		b := tx.Bucket([]byte(bucket))

@@ -29,7 +29,8 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, found, err
 }
 
-// Runs yields the summaries of all runs that were not stopped before they sent anything, the latest first.
+// Runs yields the summaries of runs, the latest first. It leaves out runs that were stopped before they sent
+// anything.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for run, err := range l.History() {
@@ -92,8 +93,9 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It does not change the generation, so plans still
-// fit. If the run sent something before it was interrupted and resumed, Note does nothing.
+// Note records a run that ended before it sent anything. It does not change the generation (a counter that a
+// plan must match), so a plan that was made before can still be applied. If the run sent something before it
+// was interrupted and resumed, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -106,8 +108,8 @@ func (l *Ledger) Note(run document.Summary) error {
 }
 
 // Finish records the end of a run: its summary, facts about hosts, approved start origins, and retention
-// rules that deleted something. After a complete run it also drops approvals of held changes that are no
-// longer needed.
+// rules that deleted something. After a complete run it also drops approvals of held changes (changes that a
+// limit stopped) that are no longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -154,10 +156,10 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 // are no longer due, unless the run read only a part of the site. Approvals of held changes stay.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // usually; the run's changes need not be read then
+	if len(approved) == 0 { // the usual case, in which the run's changes need not be read
 		return nil
 	}
-	held := map[string]bool{} // says for each key of an approval whether the run held the change
+	held := map[string]bool{} // for each key of an approval: whether the run held the change
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
 		held[approval(&e)] = e.State == document.Held
 		return true

@@ -127,8 +127,8 @@ func (f *Folder) withStatus(status int, path string) (answer, error) {
 	return answer{status: status, file: found.file, info: found.info}, nil
 }
 
-// find returns the file at path. For a directory whose path has no final slash it returns a redirect. If
-// nothing is there, it returns the zero answer.
+// find returns the file at path. For a directory whose path has no final slash it returns a redirect. If no
+// file exists at path, it returns the zero answer.
 func (f *Folder) find(path string) (answer, error) {
 	name, ok := fileName(path)
 	if !ok || f.isOwn(name) {
@@ -182,7 +182,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		tag := fmt.Sprintf("%x-%x", a.info.Size(), a.info.ModTime().UnixNano())
 		if len(extra) > 0 { // a page that becomes noindex in _headers needs a new ETag
 			sum := xxhash.New()
-			_ = extra.Write(sum) // Write sorts the names; a hash never errs
+			_ = extra.Write(sum) // Write sorts the names; writing to a hash never errs
 			tag += fmt.Sprintf("-%x", sum.Sum64())
 		}
 		header.Set("ETag", `"`+tag+`"`)

@@ -71,7 +71,8 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 	}
 }
 
-// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if that is in the folder.
+// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if the target is in the
+// folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {
 		return false
@@ -85,7 +86,8 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 
 func isPage(name string) bool { return document.IsHTML(document.NameMedia(name)) }
 
-// within returns the paths of the files inside the folder dir: relative to dir, in lower case, with slashes.
+// within returns the paths of those files that are in the folder dir. The paths are relative to dir, in lower
+// case, and have slashes.
 func within(dir string, files []string) (names []string) {
 	dir = real(dir)
 	for _, file := range files {
@@ -97,7 +99,6 @@ func within(dir string, files []string) (names []string) {
 	return names
 }
 
-// real returns the absolute path of dir, without symbolic links if dir exists.
 func real(dir string) string {
 	to, _ := filepath.EvalSymlinks(dir)
 	dir = cmp.Or(to, dir)

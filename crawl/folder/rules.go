@@ -23,8 +23,8 @@ const (
 	headersFile   = "_headers"
 )
 
-// readRules calls take for each line of the file name, without its line end. It skips blank lines and
-// comments. A missing file has no lines. An error of take is returned with file and line number.
+// readRules calls take for each line of the file with the given name, without the line end. It skips blank
+// lines and comments. A missing file has no lines. An error of take is returned with file and line number.
 func (f *Folder) readRules(name string, take func(line string) error) error {
 	data, err := f.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ func IsSecond(wave int) bool { return wave == KnownWave || wave == AgainWave }
 // Frontier holds the queues of URLs to request. Each queue is a log file for one wave and one host.
 type Frontier struct {
 	dir   string
-	table *spool.Table // its flag Queued marks the URLs that are in a queue
+	table *spool.Table // the table's flag Queued marks the URLs that are in a queue
 	group *spool.Group
 	hosts int
 	open  map[Key]*spool.Log
@@ -87,7 +87,8 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		f.group.Add(log, !IsSecond(wave)) // only queues that every run fills again may lose URLs
+		// The group detects if a log that was added as first has lost URLs. Other queues are filled again.
+		f.group.Add(log, !IsSecond(wave))
 	}
 	return nil
 }
@@ -133,8 +134,9 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is the number of other URLs between two URLs of pages that failed in the last run. With a
-// smaller number, many failures in a row could end the requests to the host: see pace.Breaker.
+// othersEach is the number of other URLs that FailingFirst yields between two URLs of pages that failed in
+// the last run. With a smaller number, many failures in a row could end the requests to the host: see
+// pace.Breaker.
 const othersEach = 3
 
 // FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, so that
@@ -160,7 +162,6 @@ func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	}
 }
 
-// failing yields the URLs of a queue whose pages failed in the last run, or all others if failing is false.
 func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for url := range f.URLs(key) {

@@ -12,15 +12,15 @@ import (
 // foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes records two kinds of links on disk: links to URLs that the run knows from links alone, and links with
-// a text to files. The first kind shows how a URL was found. The second kind may give a file its title.
-// Between two waves, one link of each kind is selected for each URL, so that the selection does not depend on
-// the order of requests.
+// Notes records two kinds of links on disk. Links to URLs that the run knows from links alone show how a URL
+// was found. Links to files, if the link has a text, may give a file its title. After each wave (a set of
+// URLs that are requested before those of the next wave), one link of each kind is selected for each URL. So
+// the selection does not depend on the order of requests.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // the offset, plus 1, of the best note for each URL without a foreseen flag
-	texts *spool.Table // the offset, plus 1, of the best note with a link text for each file
+	table *spool.Table // for each URL without a foreseen flag: the offset, plus 1, of the best note (see offer)
+	texts *spool.Table // for each file: the offset, plus 1, of the best note with a link text
 	next  int64        // offset of the first note that Index has not read
 }
 
@@ -111,7 +111,8 @@ func (n *Notes) read(at uint64) note {
 	return parseNote(record)
 }
 
-// Text returns the best link with a text to the file with the URL fingerprint fp; zero if there is none.
+// Text returns the best link to the file whose URL has the fingerprint fp, among the links that have a text.
+// It returns the zero value if there are none.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link

@@ -23,7 +23,7 @@ type Answer struct {
 	Body        []byte                  // complete and decoded; nil if the body was not read
 	Take        func(bytes int64) error // reserves memory for reading the body; nil: memory is not limited
 	Fault       string                  // why the answer is incomplete; empty if it is complete
-	Note        string                  // text added to the status in the reason why a page is unread
+	Note        string                  // text that follows the status in the reason for an unread page
 }
 
 // Parse returns the HTML tree of the body. It errs as page.Parse does.
@@ -39,8 +39,8 @@ const (
 	mostFileText = 40e6
 )
 
-// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If they can't be
-// read, ETag and Last-Modified are dropped, so that the next run reads the file again.
+// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If the links can't
+// be read, ETag and Last-Modified are dropped, so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
@@ -65,7 +65,7 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 
 // LocalFile returns a file on this machine as if it were the answer for url. A file without the extension of
 // a document such as a PDF is parsed as HTML. take is described at Answer.Take. If the HTML can't be parsed,
-// the page has Seen Unread. LocalFile errs only if the file can't be read.
+// the page's Seen is Unread. LocalFile errs only if the file can't be read.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name) //nolint:gosec // the path comes from the command line
 	if err != nil {

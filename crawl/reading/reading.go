@@ -20,21 +20,22 @@ import (
 type Reader struct {
 	Canon     *weburl.Canonicalizer
 	Agent     string                                       // product token of the crawler, which directives may name
-	Staged    func(url string) bool                        // whether a staging host answers for the URL's host
-	OnlyFiles func(url string) bool                        // whether only files of the host belong to the site
-	Absence   func(url string) *signs.Absence              // how the host answers for pages that do not exist
+	Staged    func(url string) bool                        // reports whether a staging host answers for the URL's host
+	OnlyFiles func(url string) bool                        // reports whether only files of the host belong to the site
+	Absence   func(url string) *signs.Absence              // how the host answers requests for missing pages
 	IsStart   func(url string) bool                        // reports whether the URL is a start page
 	Scripts   func(root *html.Node) bool                   // reports whether scripts must run before the page is read
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
 	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
-// WhyBreaksOff is the reason why a page counts as unread that had </html> in the last run and has none now.
-// It is unread for one run only, and does not count as a failure of its host.
+// WhyBreaksOff is the reason for an unread page that had </html> in the last run and has none now. Such a
+// page is unread for one run only, and does not count as a failure of its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
-// Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. An answer
-// that is neither a document nor a page with links gets Seen LeftOut, unless the index holds its document.
+// Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. The page's
+// Seen is LeftOut if the answer is neither a document nor a page with links, unless the index holds a
+// document for the URL.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -80,7 +81,8 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns the kind of refusal that a status means. A request to come again later is no refusal.
+// refusal returns the kind of refusal that a status means. A status that asks the client to try again later
+// is no refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -123,7 +125,8 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 }
 
 // leadOn turns a page with an automatic refresh (header or meta element) into a redirect, and reports whether
-// it did. A refresh within a second is permanent. Content and validators belong to no page and are dropped.
+// it did. A refresh within a second counts as a permanent redirect. The content and validators of the page
+// are dropped.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
@@ -189,7 +192,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
 	}
 	read, links := r.readTree(p, root, false)
-	if known.Ended && !p.Ended && read.Target == "" { // an automatic refresh may come in an incomplete page
+	if known.Ended && !p.Ended && read.Target == "" { // a page with an automatic refresh may lack </html>
 		p.Root = root // the caller compares the text with that of other pages
 		return unread(p, WhyBreaksOff)
 	}
@@ -231,7 +234,7 @@ func (r *Reader) ReadRendered(
 // readTree reads a page's HTML tree: interstitials, links and directives. After scripts have run, it also
 // compares the page with the host's answer for pages that do not exist. Some sites answer every unknown
 // address with their start page. So a start page that matches counts as missing only if the index holds it
-// and the host's answer has status 200: then a broken site may answer every request alike.
+// and the host's answer has status 200. In that case a broken site may give the same answer to every request.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -269,8 +272,8 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, also one that begins on a given day. For a staging host, it ignores
-// noindex and a nofollow beside it, since both only keep the public out.
+// obey applies a noindex directive, which may begin on a given day. For a staging host, obey ignores noindex,
+// and nofollow if both are set. There they only keep the staging host out of public search.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():

@@ -28,7 +28,7 @@ func Parse(body []byte, agent string) *Rules {
 }
 
 // unmarked returns body without its byte order mark. A mark may be cut to its first one or two bytes, which
-// are also removed, because they would hide the first group.
+// are also removed, because they would make the first line unreadable.
 func unmarked(body []byte) []byte {
 	for _, b := range []byte("\uFEFF") {
 		if len(body) == 0 || body[0] != b {

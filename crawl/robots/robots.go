@@ -13,7 +13,7 @@ import (
 // MaxBytes is how many bytes of a robots.txt are read. RFC 9309, section 2.5, requires at least 500 KiB.
 const MaxBytes = 2 << 20
 
-// maxDelay is the longest Crawl-delay. A longer one in a robots.txt is cut to it.
+// maxDelay is the longest Crawl-delay that is obeyed. A longer delay in a robots.txt is cut to maxDelay.
 const maxDelay = time.Minute
 
 // Rules holds the rules of one robots.txt for one crawler.
@@ -25,7 +25,8 @@ type Rules struct {
 	lines int    // number of lines with a known key, in any group
 }
 
-// String returns the Allow and Disallow lines. Two files with the same text make the same decisions.
+// String returns the Allow and Disallow lines in a normalized form. Rules with the same text make the same
+// decisions.
 func (r *Rules) String() string {
 	var all strings.Builder
 	for _, rule := range r.rules {
@@ -67,8 +68,8 @@ type rule struct {
 	rank    int // the matching rule with the highest rank wins: a longer pattern, then Allow over Disallow
 }
 
-// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*" and matches
-// nothing.
+// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*", because it then
+// matches no path.
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -101,7 +102,8 @@ type File struct {
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
-// fault says why a file is no robots.txt; "" if it is one. A single line with a known key makes it one.
+// fault returns the reason why a file is no robots.txt; "" if it is one. A file that does not begin with "<"
+// needs only one line with a known key.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {

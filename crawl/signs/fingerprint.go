@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	mostWords = 4000 // most words of a page that are compared
-	mostTitle = 4000 // most bytes of a title that are compared
-	slack     = 3    // a page may differ by so many runs of three words; one changed word changes three
+	mostWords = 4000 // largest number of words of a page that are compared
+	mostTitle = 4000 // largest number of bytes of a title that are compared
+	slack     = 3    // number of runs of three words by which a page may differ; one other word changes three runs
 )
 
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a
@@ -29,7 +29,7 @@ type Absence struct {
 	Place string    // target of the redirect, compared without its query; empty if there is no redirect
 }
 
-// Match returns a.Page if the page at url has that fingerprint. Otherwise, or if a is nil, it returns nil.
+// Match returns a.Page if the page at url matches the fingerprint a.Page; otherwise nil. a may be nil.
 func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	if a == nil || !a.Page.Matches(url, root) {
 		return nil
@@ -45,7 +45,6 @@ func (a *Absence) Leads(from, to string) bool {
 
 func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }
 
-// bareForm returns a URL's path in lower case, without its last slash and without the name of an index page.
 func bareForm(url string) string {
 	form := strings.ToLower(weburl.Path(url))
 	if name, _, _ := strings.Cut(path.Base(form), "."); name == "index" || name == "default" {
@@ -59,8 +58,8 @@ func bareForm(url string) string {
 type NotFound struct {
 	Refused bool // the answers had the status 404 or 410
 
-	title  []string // words of the title
-	titled bool     // both answers have this title
+	title  []string
+	titled bool // both answers have this title
 	runs   map[uint64]bool
 	vary   int // number of runs by which the two answers differ
 }
@@ -86,7 +85,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the hashes of those runs of a page that are lasting.
+// lastingRuns returns the hashes of the runs that a page's text has without the words of the page's address.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -124,7 +123,7 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 type window struct {
 	words [3]uint64
 	own   [3]bool
-	n     int // number of words pushed so far
+	n     int
 }
 
 func (w *window) push(word string, own bool) {

@@ -18,13 +18,13 @@ import (
 )
 
 const (
-	formText  = 500 // a login form has fewer bytes of text outside header, nav, aside and footer
-	formLinks = 12  // a login form has at most so many links
+	formText  = 500 // a page with a login form has fewer bytes of text outside header, nav, aside and footer
+	formLinks = 12  // largest number of links on a page with a login form
 )
 
 // FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
-// robots, a login or a notice of maintenance. why is the reason in words. Both are "" if there is no
-// interstitial. root is nil if the answer has no page. The language of the page does not matter.
+// robots, a login or a notice of maintenance. The second result is the reason in words. Both are "" if there
+// is no interstitial. root is nil if the answer has no page. The language of the page does not matter.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -43,7 +43,8 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin names the login schemes of an answer without Basic, the only scheme that sitesync supports.
+// otherLogin returns a text that names the login schemes of a response. It returns "" if there are none, or
+// if Basic is among them, the only scheme that sitesync supports.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -53,7 +54,7 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard names the response header that shows a challenge for robots; "" if there is none.
+// FindGuard returns a text that names the response header of a challenge for robots; "" if there is none.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
@@ -76,7 +77,7 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // in bytes, outside header, nav, aside and footer
+	text      int // bytes of text outside header, nav, aside and footer
 	passwords int // password fields outside header, nav, aside and footer
 	links     int
 	handover  bool

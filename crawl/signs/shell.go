@@ -12,12 +12,12 @@ import (
 
 const (
 	shellText = 200 // an empty shell has fewer bytes of text
-	rootText  = 50  // an empty root element of an application has fewer bytes; "Loading…" must fit
+	rootText  = 50  // an empty root element of an application has fewer bytes of text, such as "Loading…"
 )
 
 // EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts and
-// little text outside header, nav, aside and footer. In addition, it has an empty root element or a request
-// to enable JavaScript, or it shows nothing at all.
+// little text outside header, nav, aside and footer. In addition, it has a nearly empty root element of an
+// application, or a request to enable JavaScript, or it shows nothing at all.
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.read(root)
@@ -25,7 +25,7 @@ func EmptyShell(root *html.Node) bool {
 }
 
 type shell struct {
-	text    int  // in bytes, outside header, nav, aside and footer; a run of white space counts as one byte
+	text    int  // bytes of text outside header, nav, aside and footer; a run of white space counts as one byte
 	scripts bool // the page has code that could make content
 	root    bool // the root element of an application is nearly empty
 	plea    bool // a noscript element mentions JavaScript

@@ -15,12 +15,12 @@ import (
 // Options are the settings in section `[site]` of the configuration that say which URLs belong to the site.
 type Options struct {
 	Start        []string
-	Folder       string // crawl this folder as if it were served at the start URL; empty: crawl the network
+	Folder       string // local folder to crawl as if it were served at the start URL; empty: crawl by HTTP
 	Include      []string
 	Exclude      []string
 	IgnoreParams []string
-	FollowOnly   []string          // patterns of pages to follow but not index
-	NoFollow     []string          // patterns of pages to index but not follow
+	FollowOnly   []string          // patterns of pages that are not indexed, but whose links are followed
+	NoFollow     []string          // patterns of pages that are indexed, but whose links are not followed
 	FileHosts    []string          // hosts whose linked files belong to the site
 	Via          map[string]string // live origin → origin to request instead
 }
@@ -28,15 +28,15 @@ type Options struct {
 // Site decides which URLs belong to the crawled site.
 type Site struct {
 	Start      []string              // canonical URLs
-	Canon      *weburl.Canonicalizer // writes other forms of a start origin as the start origin
-	FollowOnly weburl.Patterns       // pages to follow but not to index
-	NoFollow   weburl.Patterns       // pages to index but not to follow
+	Canon      *weburl.Canonicalizer // replaces another form of a start origin (such as http) by that origin
+	FollowOnly weburl.Patterns       // as in Options
+	NoFollow   weburl.Patterns       // as in Options
 	Via        map[string]string     // live origin → staging origin
 
 	ignoreParams []string
-	origins      []string        // origins of the start URLs, in their order
+	origins      []string        // origins of Start, in the same order
 	files        []string        // origins of which only files belong to the site
-	onlyFiles    map[string]bool // has the origins in files
+	onlyFiles    map[string]bool // the field files as a set
 	include      weburl.Patterns // patterns of URLs of the site; empty: every URL
 	exclude      weburl.Patterns // patterns of URLs outside the site, even if include matches
 	live         map[string]string
@@ -135,7 +135,8 @@ func (s *Site) addVia(o Options) error {
 	return errors.Join(faults...)
 }
 
-// Hosts returns the start origins in their order, and the origins of which only files belong to the site.
+// Hosts returns the origins of the start URLs in the order of the configuration, and the origins of which
+// only files belong to the site.
 func (s *Site) Hosts() (starts, files []string) { return s.origins, s.files }
 
 // Origins returns the origins of the start URLs, sorted.
@@ -168,7 +169,7 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 }
 
 // Owned returns nil if the canonical form of id belongs to the site, otherwise an error that says why not. It
-// makes no requests, so other forms of a start origin count as outside.
+// makes no requests, so other forms of a start origin (such as http for https) count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)

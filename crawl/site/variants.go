@@ -26,7 +26,7 @@ type variant struct {
 	before string   // start origin that replaced this form in the last run
 	asked  bool
 	home   string // start origin that replaces this form; empty if none does
-	unsure string // why the root page could not be requested; empty if it was, or was not needed
+	unsure string // reason why a root page could not be requested; empty if no request failed
 }
 
 func newVariants(starts, hosts []string) *variants {
@@ -63,7 +63,6 @@ func formsOf(origin string) (forms []string) {
 	return forms
 }
 
-// home returns the start origin that replaces origin in URLs, or "".
 func (v *variants) home(origin string) string {
 	x := v.all[origin]
 	if x == nil || v.ask == nil {
@@ -104,7 +103,7 @@ func (v *variants) follow(origin string, x *variant) {
 // origin to which that page redirects, or the reason why the request failed.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
-// Recall records that start replaced the origins in folded in the last run.
+// Recall records that the start origin start replaced each origin of the list folded in the last run.
 func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
 		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
@@ -113,7 +112,8 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the origins that start replaces, sorted. fresh is true if one is new since the last run.
+// Folded returns the origins that start replaces, sorted. fresh is true if start did not replace one of them
+// in the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]
@@ -126,7 +126,8 @@ func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	return folded, fresh
 }
 
-// Unsure says why it is unknown whether a start origin replaces the origin of url; "" if that is known.
+// Unsure returns the reason why it is unknown whether a start origin replaces the origin of url. The reason
+// is "" if no request failed.
 func (s *Site) Unsure(url string) string {
 	x := s.variants.all[weburl.Origin(url)]
 	if x == nil || x.unsure == "" {

@@ -51,7 +51,7 @@ type Entry struct {
 var ErrBreaksOff = errors.New("it breaks off")
 
 var (
-	errDone  = errors.New("enough") // means that yield returned false
+	errDone  = errors.New("enough") // returned when yield has returned false
 	errSize  = errors.New("it is over 50 MiB; split the file")
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )
@@ -116,7 +116,6 @@ func (s *sink) note(offset int64, format string, args ...any) {
 	}
 }
 
-// breakOff returns the error for a sitemap whose reading ends early because of err.
 func (s *sink) breakOff(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -170,7 +169,7 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 		label = "utf-16le"
 	case bytes.HasPrefix(head, []byte("\x00<")):
 		label = "utf-16be"
-	// A declaration of UTF-16 that is readable as ASCII is wrong.
+	// A file whose declaration is readable as ASCII is not UTF-16, even if it is declared so.
 	case found != nil && !bytes.HasPrefix(bytes.ToLower(found[1]), []byte("utf-16")):
 		label = string(found[1])
 	}

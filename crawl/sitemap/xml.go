@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxDepth = 64      // most elements that may be open at a time
+	maxDepth = 64      // largest number of elements that may be open at a time
 	maxToken = 8 << 20 // longest tag, comment or text, in bytes; the tokenizer holds it in memory
 )
 
@@ -28,7 +28,7 @@ type format struct {
 	kind  Kind
 	depth int      // number of elements around an item
 	item  string   // name of an item
-	loc   string   // name of the element with the address; "" for Atom, whose link has it in the attribute href
+	loc   string   // name of the element with the address; "" for Atom, which has the address in an attribute
 	dates []string // names of the elements with a date
 }
 
@@ -40,7 +40,8 @@ var formats = map[string]format{
 	"feed":         {kindAtom, 1, "entry", "", []string{"updated"}},
 }
 
-// xmlReader reads one XML sitemap. Elements differ by local name, depth and prefix: image:loc is not loc.
+// xmlReader reads one XML sitemap. It tells elements apart by local name, depth and prefix, so image:loc is
+// not taken for loc.
 type xmlReader struct {
 	*format
 	out    *sink
@@ -51,8 +52,8 @@ type xmlReader struct {
 	prefix string // prefix of the item's name, with its colon
 	entry  Entry  // entry of the current item
 
-	field string // local name of the open element whose text is kept; "" if no text is kept
-	text  []byte // text of field so far
+	field string // local name of the open element whose text is collected; "" if no text is collected
+	text  []byte // text of that element so far
 }
 
 func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
@@ -185,8 +186,8 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end reads an end tag, which begins at byte at. It also closes all elements that are open inside the ended
-// element. It ignores an end tag without a start tag.
+// end reads an end tag, which begins at the offset at in the file. It also closes all elements that are open
+// inside the ended element. It ignores an end tag without a start tag.
 func (x *xmlReader) end(at int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1

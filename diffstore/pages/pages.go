@@ -16,7 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Path returns the path of the pages file that belongs to the ledger file with the given path.
+// Path returns the path of the pages file (what was last seen of each page) that belongs to the given ledger
+// file (the record of what the index holds).
 func Path(ledger string) string { return ledger + ".site" }
 
 // ErrDamaged means that a file does not hold what was written to it.
@@ -35,7 +36,8 @@ func (r *row) looked() int64 {
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec
 }
 
-// leftOut is a bit in the time of a row. It marks pages that make no document; LeftOut decodes only these.
+// leftOut is a bit in the time of a row. It marks a page that makes no document, so that LeftOut need not
+// decode other pages.
 const leftOut = 1 << 63
 
 func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
@@ -75,7 +77,6 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 	}
 }
 
-// unread returns why a file can't be read: the error of the disk, otherwise ErrDamaged.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read %s: the disk does not give it: %w", path, fault)
@@ -115,7 +116,8 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// keptFor is how long a page that no run sees stays in the file, in seconds: as long as a run's summary.
+// keptFor is how long a page that no run sees stays in the file, in seconds. The ledger keeps the summary of
+// a run for the same time.
 const keptFor = 90 * 24 * 60 * 60
 
 // Write merges the pages that a run saw, in the order of URLs, into the file at path. start is the start of
@@ -193,7 +195,7 @@ func (m *merging) close(err error, path, part string) error {
 type merging struct {
 	start int64 // start of the run in Unix seconds
 	out   *spool.Log
-	first bool // no complete file exists, so it is unknown when a page was changed
+	first bool // no complete earlier file exists, so it is unknown when a page was changed
 }
 
 func (m *merging) write(url string, rest []byte) error {
@@ -204,7 +206,8 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes a page and when it changed. A page that could not be read keeps its earlier text and links.
+// add writes a page with the times of its last changes. A page that could not be read keeps its earlier text
+// and links.
 func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {

@@ -45,7 +45,6 @@ func Open(path string) (*File, error) {
 	return p, nil
 }
 
-// unread returns why a plan can't be read: the error of the disk, otherwise ErrInvalid.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read plan %s: the disk does not give it: %w", path, fault)
@@ -56,8 +55,8 @@ func unread(path string, err error) error {
 // Limits, since anybody may have made the file. A little JSON can take hundreds of times its size in memory.
 const (
 	maxLine    = 32 << 20  // longest line, in bytes; a document is at most a third as long
-	maxValues  = 1_000_000 // most commas in a line; the shared text of a large site has half a million
-	maxObjects = 50_000    // most opening braces in a line
+	maxValues  = 1_000_000 // largest number of commas in a line; the shared text of a large site has half a million
+	maxObjects = 50_000    // largest number of opening braces in a line
 	maxWindow  = 32 << 20  // largest Zstandard window, in bytes
 )
 
@@ -168,7 +167,7 @@ func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(tr
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var c changeLine // a change whose Doc is the next line
+		var c changeLine // a change, whose field Doc is the next line of the file
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:
@@ -212,7 +211,7 @@ func decode(line []byte, member string, v any) error {
 	return nil
 }
 
-// Pages yields the facts about each page that the site's owner is shown, in the order of URLs.
+// Pages yields the facts about each page that are shown to the site's owner, in the order of URLs.
 func (p *File) Pages() iter.Seq2[document.SitePage, error] {
 	return values[document.SitePage](p, memberPages)
 }

@@ -38,7 +38,8 @@ var members = [...]string{
 	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
 }
 
-// window is the Zstandard window in bytes. Memory is twice as much, and a larger window compresses no better.
+// window is the Zstandard window in bytes. Compression uses twice as much memory. A larger window compresses
+// no better.
 const window = 2 << 20
 
 func order(member string) int { return slices.Index(members[:], member) }
@@ -90,17 +91,17 @@ func isPlan(head []byte) bool {
 	})
 }
 
-// Page adds the facts about a page that the site's owner is shown. Add pages in the order of URLs.
+// Page adds the facts about a page that are shown to the site's owner. Pages must come in the order of URLs.
 func (w *Writer) Page(p document.SitePage) error { return w.line(memberPages, p) }
 
-// Change adds a change. Add puts first, then patches, deletes and bulk deletes.
+// Change adds a change. Changes must come in this order: puts, patches, deletes, bulk deletes.
 func (w *Writer) Change(c document.Change) error {
 	doc := c.Doc
 	c.Doc = nil
 	if err := w.line(memberChanges, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
 		return err
 	}
-	_, _ = w.out.Write(doc) // an error is returned by the next write, too
+	_, _ = w.out.Write(doc) // a bufio.Writer returns the error again at the next write
 	if err := w.out.WriteByte('\n'); err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}

@@ -20,7 +20,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(out.Name()) // the first error is more useful
+			_ = os.Remove(out.Name()) // an error of Remove is less useful than err
 		}
 	}()
 	err = write(out)
@@ -43,8 +43,8 @@ func Beside(path string) (name string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Replace gives the file whose name is in with the name path. The file must be synced to disk. After a kill
-// or a power loss, path is either the complete old file or the complete new one.
+// Replace renames a file, whose present name is the parameter with, to path. The file must be synced to disk.
+// After a kill or a power loss, path is either the complete old file or the complete new one.
 func Replace(path, with string) error {
 	if err := os.Rename(with, path); err != nil {
 		return err

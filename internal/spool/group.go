@@ -14,7 +14,7 @@ import (
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
-	sizes *Log // log with the sizes of the logs that Add put first; nil: sizes are not recorded
+	sizes *Log // log with the sizes of the logs that were added with first = true; nil: sizes are not recorded
 }
 
 // OpenGroup returns a group that records the sizes of its first logs (see Add) in a log at path. It errs with

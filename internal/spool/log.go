@@ -16,7 +16,7 @@ import (
 )
 
 // headerSize is the size of a record's header: the record's length, the CRC-32C of the length, and the
-// CRC-32C of the record. The first checksum tells an incomplete last record from a damaged length.
+// CRC-32C of the record. The first checksum distinguishes an incomplete last record from a damaged length.
 const headerSize = 12
 
 // maxRecord is the longest record, in bytes. A larger length in a header is treated as damage.
@@ -32,7 +32,8 @@ var (
 )
 
 // Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
-// After an error of writing, All or Since, no more records are written, and every Flush returns that error.
+// After an error in writing, in All or in Since, no more records are written, and every Flush returns that
+// error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -40,7 +41,7 @@ type Log struct {
 	size    int64 // bytes of all records, written or pending
 	written int64 // bytes of the written records
 	err     error
-	isFirst bool // Group.Add put the log first
+	isFirst bool // Group.Add was called with first = true
 }
 
 // OpenLog opens the log at path, or creates it with mode 0600. It removes an incomplete last record. It errs
@@ -150,7 +151,7 @@ func (l *Log) Err() error {
 	return l.err
 }
 
-// Read returns the written record at an offset from Append, or ErrCorrupt if none is complete there.
+// Read returns the written record at an offset from Append, or ErrCorrupt if no complete record begins there.
 func (l *Log) Read(at int64) (record []byte, err error) {
 	found := false
 	err = l.scan(at, 1<<10, func(_ int64, bytes []byte) bool {

@@ -27,7 +27,7 @@ type Item struct {
 // Sorter sorts items by key, then by value. The items need not fit in memory.
 type Sorter struct {
 	scratch *Scratch
-	items   []Item // items in memory
+	items   []Item
 	bytes   int    // estimated size of items
 	runs    []*Log // files, each with sorted items
 }
@@ -73,7 +73,7 @@ func compareItems(a, b Item) int {
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
-	for _, run := range s.runs { // merges one after the other; a tree of merges needs more coroutine switches
+	for _, run := range s.runs { // merges one run after the other; a tree of merges would need more coroutine switches
 		sorted = merge(sorted, func(yield func(Item) bool) {
 			for _, record := range run.All() {
 				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {

@@ -85,7 +85,8 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
-// Fingerprints returns the fingerprints that have every flag in flags and no flag in but.
+// Fingerprints returns the fingerprints that have every flag in the parameter flags and none of the flags in
+// the parameter but.
 func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 	var fps []uint64
 	t.each(func(c *cell) {
@@ -99,7 +100,7 @@ func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 // ClearValues sets every value to 0 and keeps the flags.
 func (t *Table) ClearValues() { t.each(func(c *cell) { c.word &^= valueMask }) }
 
-// Count returns the number of entries that have every flag in flags.
+// Count returns the number of entries that have every flag in the parameter flags.
 func (t *Table) Count(flags uint16) int {
 	n := 0
 	t.each(func(c *cell) {
@@ -131,7 +132,7 @@ func (t *Table) lock(fp uint64) *shard {
 
 // at returns the cell of fp, or the free cell in which fp must be stored. The shard must have cells.
 func (s *shard) at(fp uint64) *cell {
-	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // the first 8 bits of fp are those of its shard
+	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // the first 8 bits of fp select the shard
 	for i := home; ; i++ {
 		if i == len(s.cells) {
 			i = 0
@@ -142,7 +143,7 @@ func (s *shard) at(fp uint64) *cell {
 	}
 }
 
-// claim returns the cell of fp, and takes a free cell if fp is new. It keeps at least one cell in five free.
+// claim returns the cell of fp, and takes a free cell if fp is new. At least one cell in five stays free.
 func (s *shard) claim(fp uint64) *cell {
 	if s.used*5 >= len(s.cells)*4 {
 		old := s.cells

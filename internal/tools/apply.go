@@ -15,7 +15,7 @@ import (
 type Applier struct {
 	Service Service
 	Ledger  Ledger
-	Target  document.ToolTarget                              // the engine to which the ledger's tools belong
+	Target  document.ToolTarget                              // the engine to which the tools in Ledger belong
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is overwritten or deleted
 	Stops   func(error) bool                                 // reports whether every further call would fail, too
 	Leave
@@ -43,7 +43,8 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-// keep writes the ledger's entry of a tool, or removes it if next has neither an ID nor an unfinished create.
+// keep stores a tool's entry in the ledger. It removes the entry if the tool has neither an ID nor an
+// unfinished create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
@@ -104,7 +105,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
-	case notOffered(err): // some services can create all kinds but quicklinks
+	case notOffered(err): // some services can create all kinds of tools except quicklinks
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
 		return nil
 	case err != nil && mayHaveRun(err):
@@ -134,7 +135,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	return nil
 }
 
-// swap overwrites a tool. If the service can't do that, it creates a new tool and deletes the old one.
+// swap overwrites a tool. If the service can't do that, swap creates a new tool and deletes the old one.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)

@@ -63,7 +63,6 @@ func terms(names []string) []wire.Term {
 	return all
 }
 
-// instant formats a time for the service: RFC 3339 in UTC; empty for the zero time.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -71,8 +70,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON to send when body replaces base, the service's version of a tool. The result keeps
-// the keys of base that are not in body, except keys that occur only in answers of the service.
+// over returns the JSON to send when the declared body replaces base, the service's version of a tool. The
+// result keeps the keys of base that are not in body, except keys that occur only in answers of the service.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
@@ -81,7 +80,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	set, _ := wire.ParseObject(body)
 	keys := kind.ResponseOnly()
 	if kind == wire.KindBanner {
-		keys = append(keys, "bannerterms", "from", "to") // a value is removed if its key is not declared
+		keys = append(keys, "bannerterms", "from", "to") // a banner loses these keys if the file does not declare them
 	}
 	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
@@ -91,7 +90,8 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds the keys of base that next lacks. It also merges entries of lists that have the same identity.
+// merge adds to next the keys that only base has. It also merges entries of lists that have the same
+// identity.
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
@@ -176,7 +176,7 @@ func view(kind wire.Kind, raw []byte) []Field {
 	return []Field{{"words", listed(s.Words)}, {"language", s.Language}}
 }
 
-// decode decodes JSON into a T, and leaves out values of the wrong type.
+// decode ignores values of the wrong type.
 func decode[T any](raw []byte) (v T) {
 	_ = json.Unmarshal(raw, &v)
 	return v
@@ -196,7 +196,7 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// plainTime returns a time in the form of instant, and other text unchanged. A time without a zone is in UTC.
+// plainTime returns a time in RFC 3339 and UTC, and other text unchanged. A time without a zone is in UTC.
 func plainTime(s string) string {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil {

@@ -42,19 +42,20 @@ type Step struct {
 	State   State     `json:"state,omitempty"` // empty if Op is OpNone
 	Changes []Change  `json:"changes,omitempty"`
 	Text    string    `json:"text,omitempty"`
-	Unshown bool      `json:"-"` // changes by hand go unnoticed: the service can't show this kind
+	Unshown bool      `json:"-"` // the service can't show this kind, so changes made by hand are not noticed
 }
 
 type facts struct {
 	Declared                // Body is nil if the file does not declare the tool
-	known    *document.Tool // the ledger's entry of what was last sent; nil if there is none
+	known    *document.Tool // the ledger's entry, which records what was last sent; nil if there is none
 	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
 	gone     bool           // the service no longer has the ID that the ledger knows
 	unshown  bool           // the service can't show tools of this kind
 	braked   string         // why a delete is held, as text for people; empty if it is not held
 }
 
-// decide returns the step of a tool. again repeats a create of unknown outcome.
+// decide returns the step of a tool. force overrides changes made by hand. again repeats a create whose
+// outcome is unknown.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {
@@ -77,7 +78,7 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force && !k.Making: // if Making, a replacement may have deleted it
+	case f.gone && !force && !k.Making: // while k.Making is set, a replacement may have deleted the tool
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
@@ -112,7 +113,6 @@ func (f *facts) byHand() []Change {
 	return differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))
 }
 
-// toChange returns the differences between the latest known version of the service and the file.
 func (f *facts) toChange() []Change {
 	return differences(view(f.Kind, f.base()), view(f.Kind, over(f.Kind, f.base(), f.Body)))
 }
@@ -125,7 +125,7 @@ func (f *facts) base() []byte {
 }
 
 // gather returns the facts of the declared tools, in the order of the file, and of the ledger's tools that
-// are no longer declared. Unless deletes is set, brake may hold the latter.
+// are no longer declared. Unless deletes is set, brake may hold the deletes of the latter.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}
@@ -151,7 +151,8 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 // freeDeletes is the number of search tools that may be deleted at once without permission.
 const freeDeletes = 3
 
-// brake holds all deletes if more than freeDeletes tools, and over half of them, left the file at once.
+// brake holds all deletes if more than freeDeletes tools, and over half of them, were removed from the file
+// at once.
 func brake(all []facts) {
 	living, leaving := 0, 0
 	for _, f := range all {

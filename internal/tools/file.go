@@ -12,7 +12,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxName is the longest name of a tool, in bytes. Names are part of keys in the ledger, a database.
+// maxName is the longest name of a tool, in bytes. Names are part of keys in the ledger, the database of what
+// was sent.
 const maxName = 500
 
 // File is a file that declares search tools. Package config uses the tags other than toml.
@@ -62,7 +63,8 @@ type Synonyms struct {
 	Language string   `toml:"language,omitempty"` // two letters; default: en
 }
 
-// Check reports all faults that concern more than one value. i is the index in the section.
+// Check calls fault for each value that is missing, repeated or invalid. section and key name the value, and
+// i is the index of the tool in its section.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
 	taken := map[[2]string]bool{}
 	check := func(section string, i int, name string, has map[string]int) func(key, text string) {

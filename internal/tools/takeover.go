@@ -14,9 +14,9 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns the ledger's entry (what was last sent) for a tool that the service has. text is the
-// declaration to append to the file; it is empty if the file has one. TakeOver errs if the ledger knows the
-// tool already, or if the tool belongs to another engine.
+// TakeOver returns the entry to store in the ledger (the record of what was last sent) for a tool that the
+// service has. text is the declaration to append to the file; it is empty if the file declares the tool
+// already. TakeOver errs if the ledger knows the tool already, or if the tool belongs to another engine.
 func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
 ) (tool document.Tool, text string, err error) {
@@ -59,7 +59,8 @@ func (f *File) TakeOver(
 	return tool, string(out), err
 }
 
-// declare returns a file that declares only the given tool. If the service has no name for it, fit makes one.
+// declare returns a file that declares only the given tool. If the service stores no name for the tool, fit
+// makes one.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:

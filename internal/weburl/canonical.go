@@ -15,7 +15,7 @@ import (
 const MaxLen = 512
 
 const (
-	maxRawURL = 4 * MaxLen // longest parsed URL, in bytes; the time grows with the square of the length
+	maxRawURL = 4 * MaxLen // longest URL that is parsed, in bytes; parsing time grows with the square of the length
 	maxPlain  = 64 << 10   // longest URL that joinPlain accepts, in bytes
 )
 
@@ -44,7 +44,8 @@ func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	return c
 }
 
-// WithHome returns a Canonicalizer that replaces each origin by home(origin), unless that is "".
+// WithHome returns a Canonicalizer that replaces each origin by home(origin). If home returns "", the origin
+// stays.
 func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer {
 	with := *c
 	with.home = home
@@ -56,7 +57,8 @@ func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer
 // change when it is parsed again.
 func (c *Canonicalizer) URL(raw string) (string, error) { return c.Resolve("", raw) }
 
-// Resolve returns the canonical URL of the link ref in the page base, a canonical URL. It errs as URL does.
+// Resolve returns the canonical URL of the link ref on the page with the canonical URL base. It errs as URL
+// does.
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = Trim(ref)
 	if plain, ok := joinPlain(base, ref); ok {
@@ -65,7 +67,6 @@ func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	return c.parse(base, ref)
 }
 
-// parse does the work of Resolve for every URL. For simple URLs, joinPlain is faster.
 func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	raw = EscapeBytes(raw)
 	if fragment := strings.IndexByte(raw, '#'); fragment >= 0 {
@@ -142,7 +143,6 @@ func Trim(s string) string {
 	return strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
 }
 
-// dropParams removes the ignored parameters of a URL, and its query if that is then empty.
 func (c *Canonicalizer) dropParams(s string) string {
 	path, query, found := strings.Cut(s, "?")
 	if !found || query != "" && len(c.ignore) == 0 {
@@ -173,7 +173,7 @@ func HideUser(raw string) string {
 	return raw
 }
 
-// NamesOther reports whether the link ref names a host that is not the host of the canonical URL page.
+// NamesOther reports whether the link ref names a host other than that of page, which is a canonical URL.
 func NamesOther(page, ref string) bool {
 	ref = strings.ReplaceAll(bareURL(ref), `\`, "/")
 	from, to := authority(ref)

@@ -59,7 +59,7 @@ func ForRequest(canonical string) (*url.URL, error) {
 		return u, err
 	}
 	u.Opaque = Path(canonical)
-	if strings.HasPrefix(u.Opaque, "//") { // without the host, net/http would read the path as a host
+	if strings.HasPrefix(u.Opaque, "//") { // otherwise net/http would take the start of the path for a host
 		u.Opaque = "//" + u.Host + u.Opaque
 	}
 	return u, nil
@@ -90,8 +90,8 @@ func RequestOrigin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// joinPlain resolves the link ref in the page base if the WHATWG parser would only join the two as text.
-// Otherwise it returns false. Most links are this simple, and the parser takes 30 times as long.
+// joinPlain resolves the link ref on the page with the URL base if the WHATWG parser would only join the two
+// texts. Otherwise it returns false. Most links are this simple, and the parser takes 30 times as long.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	if len(ref) > maxPlain {

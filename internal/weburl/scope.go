@@ -11,7 +11,7 @@ import (
 )
 
 type pattern struct {
-	name string // configuration key and pattern as written there
+	name string // key and pattern as written in the configuration
 	glob string
 	re   *regexp.Regexp // expression after "re:"; nil if the pattern is a glob
 }

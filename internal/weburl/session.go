@@ -8,7 +8,8 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// sessionNames maps names of session parameters in common software to the shortest session ID, in bytes.
+// sessionNames maps names of session parameters in common software to the length of the shortest session ID,
+// in bytes.
 var sessionNames = map[string]int{
 	"phpsessid": 16, "jsessionid": 16, "sessionid": 16, "session_id": 16, "sid": 16, "oscsid": 16, "xtcsid": 16,
 	"zenid": 16, "cfid": 5, "cftoken": 8,
@@ -84,7 +85,8 @@ var sessionTicket = regexp.MustCompile(`^\((?:X\([01]\))?(?:[SAF]\([\w.~-]{16,}\
 // sessionSegment matches a session ID after a name in the path, such as "/sid-0a1b2c3d4e5f6a7b/".
 var sessionSegment = regexp.MustCompile(`(?i)/(?:s|sid|sess|session|sessionid)[-_=/]([0-9a-z]{16,})(?:/|$)`)
 
-// Join resolves ref in the page base, and keeps session IDs and ignored parameters; "" if that gives no URL.
+// Join resolves the link ref on the page with the URL base. It keeps session IDs and ignored parameters, and
+// returns "" if the result is no URL.
 func Join(base, ref string) string {
 	at, err := whatwg.ParseRef(base, EscapeBytes(Trim(ref)))
 	if err != nil {

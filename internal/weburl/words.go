@@ -30,7 +30,8 @@ func Words(text string) iter.Seq[string] {
 }
 
 // wordLen returns the number of bytes of the word at the beginning of text, and whether that word is in lower
-// case already. It takes 2.6 times less time than strings.FieldsFuncSeq, and every text that is read passes it.
+// case already. It is 2.6 times as fast as strings.FieldsFuncSeq. Speed matters, because every text that is
+// read is split this way.
 func wordLen(text string) (n int, lower bool) {
 	for lower = true; n < len(text); {
 		switch c := text[n]; {
@@ -64,7 +65,8 @@ func Varies(word string) bool {
 	return hexadecimal
 }
 
-// PlainTarget returns a URL's path and query, percent-decoded if they are valid (RFC 3986, section 2.1).
+// PlainTarget returns a URL's path and query, percent-decoded if the encoding is valid (RFC 3986, section
+// 2.1).
 func PlainTarget(url string) string {
 	text := Target(url)
 	if plain, err := neturl.PathUnescape(text); err == nil {
