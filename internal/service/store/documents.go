@@ -89,8 +89,9 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead calls read in a goroutine, while the previous document is written. It recovers from a panic, which
-// would end the process. apply calls read again and gets the same panic, so the response is 500.
+// ahead calls the function read. It runs in a goroutine while the previous document is written. It recovers
+// from a panic, which would end the process. apply calls read again and gets the same panic, so the response
+// is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
@@ -196,7 +197,7 @@ func decodeRows(c *web.Call) ([]row, error) {
 func decodeRow(element json.RawMessage) (r row) {
 	var sent struct {
 		wire.Document
-		Type json.RawMessage `json:"type"` // raw, so that null can be told from a missing type
+		Type json.RawMessage `json:"type"` // raw, to distinguish null from a missing type
 	}
 	var mismatch *json.UnmarshalTypeError
 	err := json.Unmarshal(element, &sent)
@@ -232,7 +233,6 @@ func decodeRow(element json.RawMessage) (r row) {
 
 func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
-// results returns the rows of the response, section 2.2.
 func results(rows []row) []map[string]any {
 	entries := make([]map[string]any, len(rows))
 	for i, r := range rows {
