@@ -170,7 +170,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run that name identifies: "last", an ID, or the beginning of the ID of one run only.
+// FindRun returns the run that name identifies: "last", an ID, or text with which the ID of one run only begins.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {

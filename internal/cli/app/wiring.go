@@ -161,7 +161,7 @@ func PushMode(cfg *config.Config) string {
 	return cfg.Push.Mode
 }
 
-// WorkDir returns the path of the work folder, which holds the run lock and the temporary files of runs.
+// WorkDir returns the path of the work folder, which holds the lock and the temporary files of runs.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
 // cutoff returns the day, as YYYY/MM/DD, before which the retention rule r deletes documents.
