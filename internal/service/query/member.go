@@ -80,7 +80,7 @@ func choice(to *bool, no, yes string) decoder {
 }
 
 // each calls decode for every key of a JSON object, in their order. Public clients also send an array of
-// keys, and PHP writes an empty object as an array. what describes the object in error messages.
+// keys, and PHP writes an empty object as an array. The text in what describes the object in error messages.
 func (m member) each(what string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {

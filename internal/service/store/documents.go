@@ -46,7 +46,7 @@ type Change struct {
 	Patch, Delete bool
 }
 
-// row is one document of a batch with its result. After apply, it holds the document as stored.
+// row is one document of a batch with its result. After a call of apply, it holds the document as stored.
 type row struct {
 	Change
 	bad    bool
@@ -156,7 +156,7 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 }
 
 // decodeArray returns the elements of the JSON array in a request body. null elements and more than
-// maxElements are refused. what describes the array in error messages.
+// maxElements are refused. The text in what describes the array in error messages.
 func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
