@@ -98,7 +98,7 @@ func root(a *app.App) *cobra.Command {
 	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error {
 		return diffstore.Serve(args, a.Stdin, a.Whole())
 	})
-	for _, name := range []string{"docs", "queue", "track", "feedback"} { // former commands, now below call
+	for _, name := range []string{"docs", "queue", "track", "feedback"} { // former names; now subcommands of call
 		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
 	}
 	strict(root)
@@ -122,7 +122,6 @@ var groups = [...]struct{ title, commands string }{
 	{"Many sites", "fleet"},
 }
 
-// program returns a function that runs another command in this process.
 func program(a *app.App) app.Program {
 	return func(ctx context.Context, watch *app.Watch, args ...string) (out, messages string, exit int) {
 		var result, told bytes.Buffer
@@ -231,5 +230,5 @@ func Tune(getenv func(string) string) {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
 	}
-	runtime.MemProfileRate = 0 // a library switches memory profiling on
+	runtime.MemProfileRate = 0 // off, because a library switches memory profiling on
 }

@@ -7,11 +7,11 @@
 // So an acknowledged write survives a kill of the process, and every later search finds it. Customers and
 // crawlers (content sources) are isolated from each other.
 //
-// If the specification is silent, the service takes the safest documented reading. It also accepts requests
-// beyond the specification that public clients send, unless Options.Strict is set.
+// If the specification leaves a point open, the service takes the safest documented reading. Public clients also
+// send requests that the specification does not allow. The service accepts them unless Options.Strict is set.
 //
-// Paths below /_/ are an extension of the specification, with the same credentials. They read back stored
-// data and activate a crawler. ShowPages serves web pages to browsers beside the API.
+// Paths below /_/ extend the specification and need the same credentials. Through these paths a client reads
+// stored data and activates a crawler. ShowPages serves web pages to browsers beside the API.
 //
 // It leaves to others: crawling queued URLs, and TLS.
 //

@@ -24,7 +24,7 @@ type (
 	Found   = query.TypedDocument
 )
 
-// Errors of subpackages that callers of this package compare with.
+// Errors of subpackages, for callers that test an error with errors.Is.
 var (
 	ErrLoopbackOnly = web.ErrLoopbackOnly
 	ErrHeld         = store.ErrHeld

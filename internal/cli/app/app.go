@@ -197,6 +197,6 @@ type Watch struct {
 	Planned func(ctx context.Context, plan *planfile.File) error
 	// ByID makes the run delete documents by their IDs, never by a bulk delete.
 	ByID bool
-	// Ended is called at the end of the run. The summary is nil if the run ended before it had one.
+	// Ended is called at the end of the run. The summary is nil if the run ended too early to have a summary.
 	Ended func(summary *document.Summary, err error)
 }

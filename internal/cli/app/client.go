@@ -97,7 +97,8 @@ func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, erro
 	return o, nil
 }
 
-// through returns a transport with the proxy at address, if address is not empty. key names its setting.
+// through returns an HTTP transport. If address is not empty, requests go through the proxy there. key is the
+// configuration key of address, for error messages.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {
@@ -191,8 +192,7 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, by default "local", and a sentence about the key for the
-// user.
+// FindKey returns the API key of the local service, by default "local". which describes the key to the user.
 func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {

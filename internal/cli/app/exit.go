@@ -62,7 +62,7 @@ func is[E error](err error) bool {
 	return found
 }
 
-// IsCredentials reports whether err means that the key is refused, or belongs to another customer.
+// IsCredentials reports whether the service refused the API key, or the key belongs to another customer.
 func IsCredentials(err error) bool {
 	e, found := errors.AsType[*push.Error](err)
 	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)

@@ -36,7 +36,8 @@ func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) 
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
 }
 
-// WithLedger runs fn on the ledger at path, open for writing. store.keep_text of cfg applies.
+// WithLedger runs fn on the ledger at path, open for writing. The setting store.keep_text of cfg decides whether
+// the ledger stores the text of documents.
 func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
 	if err != nil {
@@ -106,7 +107,8 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if was, the index of a file, is not the index in cfg. next is advice for the user.
+// CheckTarget errs if was, the target (index) that a file names, is not the index that cfg names. The error ends
+// with next, advice for the user.
 func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
 	if SameIndex(was, now) {
@@ -150,7 +152,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 		decided := map[string]bool{} // IDs with a change in a later run that covered a part of the site
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
-				continue // a first run has an entry for each page, which takes long to read
+				continue // a first run has an entry for each page; reading all of them takes long
 			}
 			for e, err := range ledger.Entries(run.Run) {
 				if err != nil {
@@ -168,7 +170,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run that name identifies: "last", an ID, or the beginning of the ID of one run only.
+// FindRun returns the run that name identifies: "last", an ID, or text with which the ID of one run only begins.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {

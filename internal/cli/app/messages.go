@@ -39,7 +39,7 @@ func (a *App) Logger() *slog.Logger {
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // the progress bar has this condition, too
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // ShowProgress has the same condition
 		level = slog.LevelInfo
 	}
 	if a.logJSON {
@@ -48,7 +48,8 @@ func (a *App) Logger() *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
-// sentences is a slog.Handler that writes one line: the message, attributes in brackets, then error or why.
+// sentences is a slog.Handler. It writes each record as one line: the message, the attributes in brackets, and
+// at the end the values of the attributes "error" and "why".
 type sentences struct {
 	out   io.Writer
 	level slog.Level
@@ -106,7 +107,7 @@ func (a *App) Speak() {
 		if h, ok := out.(*holdback); ok {
 			h.mu.Lock()
 			h.shown = true
-			_, _ = h.kept.WriteTo(h.out) // there is no other place to report a failure
+			_, _ = h.kept.WriteTo(h.out) // nothing is left to which a failure could be written
 			h.mu.Unlock()
 		}
 	}

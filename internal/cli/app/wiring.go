@@ -97,7 +97,7 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 	return extract.New(o)
 }
 
-// ruleWhere returns the condition that a page matches one of the patterns. Without patterns all pages do.
+// ruleWhere returns the condition that a page matches one of the patterns. Without patterns, every page matches.
 func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
 		return extract.Where{}, nil
@@ -106,7 +106,7 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages returns the functions by which the planner calls the stages, which do not import each other.
+// Stages returns the functions through which the planner calls the crawler and the extractor.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	type rule struct {
 		where              weburl.Patterns
@@ -161,7 +161,7 @@ func PushMode(cfg *config.Config) string {
 	return cfg.Push.Mode
 }
 
-// WorkDir returns the path of the work folder, which holds the run lock and the temporary files of runs.
+// WorkDir returns the path of the work folder, which holds the lock and the temporary files of runs.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
 // cutoff returns the day, as YYYY/MM/DD, before which the retention rule r deletes documents.

@@ -52,8 +52,8 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// byHand is the reason that the ledger (the record of the index) stores if a raw call leaves a document in
-// doubt: the document's content in the index is then unknown.
+// byHand is the reason that the ledger (the record of the index) stores if a call by hand leaves a document
+// in doubt: the document's content in the index is then unknown.
 const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {

@@ -185,7 +185,6 @@ type toolResult struct {
 //go:embed tools.txt
 var toolsPage string
 
-// show writes the result. It returns runErr if that is set, else the exit code as an error.
 func (r *toolResult) show(a *app.App, detailed bool, runErr error) error {
 	r.Steps = []tools.Step{}
 	r.Counts = map[string]int{

@@ -82,9 +82,10 @@ type lookup struct {
 	site  *crawled.Site
 }
 
-const mostHops = 20 // number of redirects that address follows
+const mostHops = 20 // most redirects to follow from one URL
 
-// address returns the state of an address. wrong is true if the user should correct the address.
+// address returns the state that the URL raw had in the last crawl. wrong is true if the user should correct the
+// URL in the file of search tools.
 func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())
@@ -115,7 +116,8 @@ func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	return c, true
 }
 
-// page returns a canonical URL's state in the last crawl: excluded or never-seen if the crawl did not see it.
+// page returns the state of a canonical URL in the last crawl. If the crawl did not see the URL, the state is
+// site.Excluded or neverSeen.
 func (l *lookup) page(url string) *site.Page {
 	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int {
 		return strings.Compare(p.URL, url)

@@ -55,9 +55,9 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver adds a tool to the file and to the ledger (the record of what the service holds). While it writes
-// the file, the ledger marks the tool as in doubt (of unknown state). Otherwise, after a kill, the next apply
-// would delete the tool or create it again.
+// takeOver adds a tool to the file of search tools and to the ledger (the record of what the service holds).
+// While takeOver writes the file, the ledger marks the tool as in doubt (of unknown state). Otherwise, if the
+// process is killed, the next "tools apply" would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -94,9 +94,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// with returns the text to append to the file for a declaration, and the tools that the file then declares.
-// It errs if the file would not be valid. That happens if the file holds its tools in an inline list, or if
-// the service holds values that a file can't hold.
+// with returns text, the declaration of a tool, with the line breaks that it needs at the end of the file.
+// next holds the tools that the file then declares. with errs if the file would not be valid. That happens if
+// the file holds its tools in an inline list, or if the service holds values that a file can't hold.
 func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -47,8 +47,7 @@ const checkPage = `{{range .checks -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tests everything that a run needs, shows one line for each test, and returns the exit code as an
-// error.
+// check tests everything that a run needs and shows one line for each test. Its error is the exit code.
 func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
@@ -170,8 +169,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tests the credentials with a request that changes nothing. It also returns the error of a
-// fault.
+// checkService tests the credentials with a request that changes nothing. Its error is that of a failed test.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -221,8 +219,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-// storeFinding returns a fault if err is set or a file can't be written. key is the configuration key to
-// change.
+// storeFinding returns a fault if err is not nil, or if the path file can't be written. key is the configuration
+// key that the user should change.
 func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
 		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}

@@ -59,7 +59,6 @@ func look(
 	return g, err
 }
 
-// Page calls see with one page of the crawl.
 func (g *glimpse) Page(_ context.Context, p *document.Page) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -198,7 +198,6 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	return nil
 }
 
-// conclude adds the facts of the host. It errs if the start page could not be read.
 func (s *sight) conclude(survey *document.Survey) error {
 	h := survey.Hosts[0]
 	s.Listed, s.Delay = h.Sitemap, h.Delay

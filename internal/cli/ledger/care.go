@@ -30,7 +30,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
 			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
-		}, func(cfg *config.Config) error { // NeedPush would need the API key, too
+		}, func(cfg *config.Config) error { // NeedPush would also require the API key
 			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
@@ -144,8 +144,8 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite errs if the file name is the ledger at path, a terminal, or (unless force is true) an existing
-// file.
+// mayWrite checks name, the file for a backup. It errs if name is the ledger at path, or
+// if the file exists and force is false. It also errs if name is "-" and standard output is a terminal.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)

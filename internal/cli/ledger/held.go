@@ -21,7 +21,7 @@ type holding struct {
 
 type heldChange struct {
 	document.Entry
-	Approved bool `json:"approved"` // the next run sends it if it is still due
+	Approved bool `json:"approved"` // true: the next run sends the change if the change is still due
 }
 
 // heldNow returns the changes that brakes hold now, with the commands that release them.

@@ -26,9 +26,9 @@ type standing struct {
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that could not be read
-	Held      map[document.Brake]int `json:"held"`    // number of changes that each brake (limit) holds
+	Held      map[document.Brake]int `json:"held"`    // number of changes held, by brake (a limit on suspicious changes)
 	Last      *document.Summary      `json:"last,omitempty"`
-	LastSent  *document.Summary      `json:"last_sent,omitempty"` // last run that sent changes, if not Last
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // last run that sent changes; nil if that is Last
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }

@@ -63,7 +63,8 @@ func (s *session) takeDetails(file *planfile.File) error {
 	return err
 }
 
-// oldText errs if the ledger does not hold the old text of a plan. kept is the setting store.keep_text.
+// oldText errs if the ledger does not hold the text that documents had before a plan's changes. kept is the
+// setting store.keep_text.
 func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
@@ -127,7 +128,6 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 	}
 }
 
-// of returns the detail of a document's change, or the zero value if there is none.
 func (d *details) of(id string) (detail report.Detail, err error) {
 	_, at := d.places.Get(spool.Fingerprint(id))
 	if at == 0 {

@@ -56,12 +56,13 @@ type fact struct {
 	page      document.SitePage
 	canonical string // the canonical URL that the page names
 	change    *document.Change
-	next      *document.Record // the record that a run would store without a call to the service
+	next      *document.Record // the record that a run would store if no call of the service is due
 	warning   string           // the last warning about the page
 }
 
-// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other pages
-// come from the ledger (the record of what the index holds). The states of hosts come from the last run.
+// explainCommand returns the command explain. It runs the planner on one URL as if nothing else had changed.
+// The facts about all other pages come from the ledger (the record of what the index holds). The states of
+// hosts come from the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var file string
 	var rules []string
@@ -152,7 +153,7 @@ type pastChange struct {
 	document.Entry
 }
 
-// findChanges sets Last and latest. A held change counts only until the next run of the whole site.
+// findChanges sets e.Last and e.latest. It ignores a held change if a later run covered the whole site.
 func (e *explanation) findChanges() error {
 	over := false
 	for run, err := range e.ledger.Runs() {

@@ -46,7 +46,7 @@ func (e *explanation) crawl(
 		return survey, err
 	}
 	last, _, err := e.ledger.Run("")
-	survey.SkippedByHint = 1 // prevents a search for orphans (pages without links), since few pages are read
+	survey.SkippedByHint = 1 // above 0: no search for orphans (pages without links), since few pages are read
 	site := e.session.crawler.Site()
 	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
 		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
@@ -63,8 +63,8 @@ const (
 	vanishedMissed        // the last run did not find the page
 )
 
-// others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages
-// that count for the brakes: missing pages, and pages whose delete was held.
+// others marks all other pages in the run's table (flags of each URL) as the last run saw them. vanished gets
+// the pages that count for the brakes: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -101,8 +101,7 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 	return nil
 }
 
-// look requests the URL, its redirects, and canonical URLs that the pages name. With --html it reads the
-// file.
+// look requests the URL, its redirects and the canonical URLs of the pages. With --html it reads the file.
 func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
@@ -121,7 +120,7 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-const mostLooks = 20 // most pages that look requests
+const mostLooks = 20 // most pages to request
 
 // follow requests a URL and returns the last URL of its redirects. If the site's scope or robots.txt forbids
 // a request, follow passes the planner a page with that reason.
@@ -140,14 +139,13 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
-	case unsure != "": // an uncertain scope does not justify a delete
+	case unsure != "": // no delete is justified if the URL may belong to the site
 		p.Seen, p.Why = document.Unread, unsure
 	}
 	return t, url, e.hand(ctx, p)
 }
 
-// hand passes a page to the planner, with the facts that the ledger (the record of the index) has about the
-// page.
+// hand passes a page to the planner, with the page's facts from the ledger (the record of the index).
 func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	if e.facts[p.URL] != nil { // the page was passed before: its redirects form a loop
 		return nil

@@ -37,7 +37,7 @@ func explanationText() *template.Template {
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day,
 		"join": strings.Join, "trim": strings.TrimSpace,
 		"entryLine": report.EntryLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
-		"also": func(there, text any) any { // returns text, or "" if there is the zero value
+		"also": func(there, text any) any { // returns "" if the first argument is empty, else the second
 			if reflect.ValueOf(there).IsZero() {
 				return ""
 			}
@@ -107,8 +107,7 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	return rows
 }
 
-// addRules puts field rules, each NAME=SOURCE, before the configured rules. The error quotes each invalid
-// rule.
+// addRules puts field rules, each NAME=SOURCE, before the configured rules. Its error quotes the invalid ones.
 func addRules(cfg *config.Config, rules []string) error {
 	var fields []config.Field
 	var errs []error

@@ -14,7 +14,6 @@ import (
 // fact returns the facts about a requested page, or an empty fact for any other URL.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
-// Page stores how the planner saw a URL.
 func (e *explanation) Page(p document.SitePage) error {
 	e.fact(p.URL).page = p
 	return nil
@@ -26,8 +25,8 @@ func (e *explanation) Change(c document.Change) error {
 	return nil
 }
 
-// Observe stores the record that a run would write to the ledger (its database) without a call to the
-// service.
+// Observe stores a record that a run would write to the ledger (the record of what the index holds), without a
+// change of the index.
 func (e *explanation) Observe(o document.Observation) error {
 	e.fact(o.ID).next = o.Next
 	return nil
@@ -44,10 +43,10 @@ func (e *explanation) Warning(w document.Warning) error {
 	return nil
 }
 
-// Failure does nothing: Page already says that the page is unread.
+// Failure does nothing: the method Page has already stored that the page is unread.
 func (e *explanation) Failure(document.Failure) error { return nil }
 
-// Move does nothing: the change names the new address.
+// Move does nothing: the change that the method Change stores names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
 // conclude sets the verdict from the planner's decisions. If the last run held the change, the change stays
@@ -90,7 +89,6 @@ func (e *explanation) conclude() (err error) {
 	return err
 }
 
-// verdict returns the verdict: how a crawl reaches the page, and the outcome.
 func (e *explanation) verdict() string {
 	t, how := e.Trace, "not crawled: "
 	if t != nil && len(t.Hops) > 0 {
@@ -113,7 +111,6 @@ func (e *explanation) verdict() string {
 	return e.outcome(e.url)
 }
 
-// outcome describes how a page was seen, and the next action of sync.
 func (e *explanation) outcome(url string) string {
 	f := e.fact(url)
 	c, page, kept := f.change, f.page, cmp.Or(f.next, f.record)
@@ -142,7 +139,7 @@ func (e *explanation) outcome(url string) string {
 	return "not indexed: the page that it names as canonical was not read"
 }
 
-// call describes the call that sync makes for a page that was read, and the reason.
+// call describes the call of the service that the command sync makes for a page that was read, and the reason.
 func call(c *document.Change) string {
 	switch {
 	case c.Op == document.Delete:

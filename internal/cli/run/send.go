@@ -62,7 +62,7 @@ func (s *session) apply(
 const readersTries = 60
 
 // patiently opens a ledger, and waits while another process reads the ledger. Such a process may be a backup.
-// The run must not fail and lose its crawl because of it.
+// The run must not fail and lose its crawl because of a backup.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()

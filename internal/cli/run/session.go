@@ -73,7 +73,7 @@ type session struct {
 	counts  *crawl.Progress // progress of the crawl
 	only    parts
 	warned  []document.Warning // warnings to add to those of the planner
-	unread  error              // error of reading the configuration, without which plan show still works
+	unread  error              // error of reading the configuration; the command plan show works in spite of it
 	details *details           // text changes; nil: the result does not show them
 	first   bool               // true if no earlier run covered the whole site; all failures are then new
 	lost    bool               // true if the ledger (record of the index) is empty, but its copy is not
@@ -116,7 +116,6 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 	return file, err
 }
 
-// open locks the work folder and makes the crawler and the extractor.
 func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
 	start := s.app.Now()
 	s.ex, err = s.app.NewExtractor(ctx, s.cfg)
@@ -155,8 +154,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
-// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if
-// the options in o allow that.
+// openWork opens the work folder, or a temporary one for a dry run. It may resume an interrupted crawl.
 func (s *session) openWork(ledger *diffstore.Ledger, o planOptions, start time.Time) (*work.Folder, error) {
 	generation, err := ledger.Generation()
 	if err != nil {

@@ -35,8 +35,8 @@ func (o *output) flags(cmd *cobra.Command) {
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the largest share of failed pages, none of them new, for exit code 0. One failed page is
-// always accepted.
+// maxStanding is the largest share of failed pages with which a run still ends with exit code 0. None of the
+// failures may be new. A single failed page is accepted whatever its share is.
 const maxStanding = 0.10
 
 // runCode returns the exit code of a run that no error ended.
@@ -86,7 +86,6 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
-// write writes a result to standard output and to the files of --moves and --report.
 func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
 	out := s.out
 	if r.Dry {

@@ -122,7 +122,7 @@ func (s *session) send(
 	return true, err
 }
 
-// adoptTarget assigns the ledger to the index that cfg names, unless the ledger belongs to no index.
+// adoptTarget reassigns the ledger to the index that cfg names. A ledger that belongs to no index stays as it is.
 func adoptTarget(a *app.App, cfg *config.Config) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		pinned, found, err := ledger.Target()
@@ -212,7 +212,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		s := &session{app: a, out: out}
-		s.cfg, s.unread = a.Load(app.NeedStore) // the ledger holds the old text
+		s.cfg, s.unread = a.Load(app.NeedStore) // the configuration names the ledger, which holds the old text
 		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}

@@ -51,7 +51,7 @@ func (s *session) tell(ctx context.Context, err error) {
 			}
 		}
 	}
-	// The ping reports a failure only if the run did not reach its end.
+	// The ping (a request to a monitoring service) reports a failure only if the run did not reach its end.
 	failed := m.Exit != app.ExitDone && m.Exit != app.ExitNewFailures && m.Exit != app.ExitHeld
 	if pingErr := n.Alive(ctx, failed); pingErr != nil {
 		a.Logger().Warn("the ping failed", "error", pingErr)
@@ -108,7 +108,8 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	}
 }
 
-// note keeps the result of a run for tell, and its text if notify.mail names a recipient. It skips dry runs.
+// note keeps the result of a run, which the method tell reports later. If notify.mail names a recipient, it also
+// keeps the result as text and HTML. It skips dry runs.
 func (s *session) note(r *report.Run) error {
 	if r.Dry {
 		return nil
@@ -144,7 +145,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // on an error the count is left out
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // on an error the report has no count
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]

@@ -107,8 +107,8 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	return nil
 }
 
-// sample visits n random records out of all acknowledged ones. It reads them in batches, so that visit can
-// write the ledger.
+// sample calls visit with n random records of acknowledged documents. all is the number of acknowledged documents
+// in the ledger. sample reads the records in batches, so that visit can write the ledger.
 func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*document.Record) error) error {
 	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample need not be secret
 	var taken []*document.Record

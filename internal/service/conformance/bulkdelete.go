@@ -45,8 +45,7 @@ func (s *session) shelf() {
 	s.rows(s.upsert(docs...), []string{docs[0].ID, docs[4].ID}, nil)
 }
 
-// bulkDeletes stores the documents of shelf, deletes by a filter, and checks that only those in want are
-// gone.
+// bulkDeletes stores the documents of shelf, deletes by a filter, and checks that only those in want are gone.
 func (s *session) bulkDeletes(filter string, want ...string) {
 	s.Helper()
 	s.shelf()

@@ -14,10 +14,10 @@ type Target struct {
 	CustomerID int64
 	APIKey     string
 	CrawlerID  string        // a crawler (content source) whose documents the checks may write
-	EngineID   int64         // an engine (site search) with the crawler's documents; 0: its rules are skipped
+	EngineID   int64         // an engine (site search) with the crawler's documents; 0: skip the rules for engines
 	Local      bool          // true if the target is a new internal/service
-	Loose      bool          // true if it accepts more than the specification, as internal/service can
-	Extended   bool          // true if it offers the operations that the specification does not show
+	Loose      bool          // true if the target accepts requests that the specification does not allow
+	Extended   bool          // true if the target has operations that the specification does not show
 	Events     bool          // true if events may be recorded, which no call can delete
 	Ranking    int64         // a ranking to change and restore; 0: a new one is made, and stays empty
 	Quicklink  int64         // a quicklink to change and restore; 0: one is made if Extended is true
@@ -25,8 +25,8 @@ type Target struct {
 }
 
 type rule struct {
-	name  string // section of the specification, and the sentence
-	local bool   // true if it is checked on a local service only
+	name  string // section of the specification, and the sentence that the rule checks
+	local bool   // true if the rule is checked on a local service only
 	check func(*session)
 }
 

@@ -45,7 +45,6 @@ func NewContract(t *testing.T) http.RoundTripper {
 	return c
 }
 
-// RoundTrip makes the call and checks it.
 func (c *contract) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := http.DefaultTransport.RoundTrip(req)
 	if err != nil {

@@ -37,7 +37,7 @@ func errorRules() []rule {
 }
 
 // eachWrite checks that every endpoint with a body refuses each of the given bodies. Without bodies, each
-// endpoint must refuse its own body from endpoints.
+// endpoint must refuse the body that the method endpoints gives it.
 func (s *session) eachWrite(media string, status int, bodies ...string) {
 	s.Helper()
 	for _, e := range s.writes() {

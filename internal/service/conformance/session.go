@@ -45,7 +45,7 @@ type request struct {
 	body   string
 	media  string // Content-Type; default application/json
 	auth   string // Authorization header; default valid Basic credentials; "-" means no header
-	wrong  bool   // true if it breaks the specification on purpose
+	wrong  bool   // true if the request breaks the specification on purpose
 }
 
 type answer struct {

@@ -168,7 +168,6 @@ func (s *session) rejected(r request) map[string][]string {
 	return byField
 }
 
-// silent sends a request that must succeed with an empty response body.
 func (s *session) silent(r request) {
 	s.Helper()
 	if a := s.send(r); a.status/100 != 2 || a.body != "" {

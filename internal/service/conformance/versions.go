@@ -58,8 +58,7 @@ func (s *session) refusedAll(status int, methods string, paths ...string) {
 	}
 }
 
-// unversioned checks that paths of an engine (site search) get status 404 with an API version and without
-// one.
+// unversioned checks that paths of an engine (site search) get status 404, with and without an API version.
 func (s *session) unversioned(version string, paths ...string) {
 	s.Helper()
 	for _, path := range paths {

@@ -42,7 +42,6 @@ type citation struct {
 	Text  string `json:"text"`
 }
 
-// chat serves POST search/answer.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, answerBytes)
 	if err != nil {

@@ -65,8 +65,8 @@ func (m member) loosely(to any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choice returns a decoder of two words, in any case. It sets *to to true for the word in yes, and to false
-// for the word in no or an empty string.
+// choice returns a decoder that accepts two words, in upper or lower case. It sets *to to true for the word
+// in yes, and to false for the word in no or an empty string.
 func choice(to *bool, no, yes string) decoder {
 	return func(m member) error {
 		var text string
@@ -80,7 +80,7 @@ func choice(to *bool, no, yes string) decoder {
 }
 
 // each calls decode for every key of a JSON object, in their order. Public clients also send an array of
-// keys, and PHP writes an empty object as an array. what describes the object in error messages.
+// keys, and PHP writes an empty object as an array. The text in what describes the object in error messages.
 func (m member) each(what string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
@@ -103,7 +103,7 @@ func (m member) each(what string, decode decoder) error {
 	return nil
 }
 
-// order returns a decoder of an object that maps fields to asc or desc. The order of its keys is the order of sorting.
+// order returns a decoder of an object that maps fields to asc or desc. The first field is the main sort key.
 func order(all *[]search.Order) decoder {
 	return func(m member) error {
 		return m.each("an object of asc or desc by field", func(m member) error {

@@ -28,7 +28,7 @@ type Request struct {
 	Highlight     bool
 
 	loose   bool   // also accept requests of public clients that the specification does not allow
-	text    string // the query of older clients, from the key text
+	text    string // the query of older clients, from the key "text"
 	asked   bool   // true if the request has a query, even an empty one
 	kind    string // response type in lower case
 	ignored []string

@@ -19,11 +19,11 @@ type Result struct {
 	Hits   []store.Key // keys of the results from Query.From on, at most Query.Size
 	Total  int
 	Typed  bool             // true if a document matches the words as typed, without corrections
-	Fixed  string           // the text with corrected spelling; "" if it equals Text or finds nothing
+	Fixed  string           // the query text with corrected spelling; "" if nothing was corrected or found
 	Facets map[string]Facet // keyed by field name
 	Marker *Marker          // highlights the query's words in texts
-	Notes  []string         // messages about parts of the text that were ignored
-	Texts  []string         // the text with its last word completed, at most Query.Completions
+	Notes  []string         // messages about ignored parts of the query text
+	Texts  []string         // the query text with its last word completed, at most Query.Completions
 	Count  int              // number of completions found, at most maxCount
 }
 
@@ -116,7 +116,6 @@ func (s *scan) post() Condition {
 	return conditions(all, false)
 }
 
-// rows runs a statement. into returns pointers into one element, which receive a row's columns.
 func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
 	if s.err == nil {
 		all, s.err = store.Rows(s.tx, into, text, args...)

@@ -24,7 +24,7 @@ const (
 func (m *Marker) Mark(language, text string) (fragments []string) {
 	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), markedBytes)], ""))
 	language = words.Of(language)
-	marked := ""                // the fragment until its last marked word
+	marked := ""                // the fragment up to its last highlighted word
 	from, done, last := 0, 0, 0 // start of the fragment, end of its last marked word, end of its last word
 	for start, end := range words.Each(text) {
 		if end > from+fragmentBytes {

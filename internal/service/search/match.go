@@ -124,7 +124,8 @@ func (s *scan) together(all []string) string {
 }
 
 // synonyms replaces each synonym in a query by one clause. The clause also matches the other texts of the
-// synonym's group. If several synonyms begin at the same clause, the longest wins. groups comes from grouped.
+// synonym's group. If several synonyms begin at the same clause, the longest wins. groups is the result of
+// the method grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
 		next, size := all[0], min(len(all), maxSynonym)
@@ -165,8 +166,8 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the terms of the clauses' words, without stop words. It returns "" if one clause is not a
-// single word, or if only some of the clauses are negated.
+// key returns the key by which a synonym is found: the terms of the clauses' words, without stop words. It
+// returns "" if one clause is not a single word, or if only some of the clauses are negated.
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {
 		if len(c.words) != 1 || c.phrase || c.not != all[0].not {

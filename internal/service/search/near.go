@@ -14,7 +14,7 @@ const (
 	maxCount      = 1000 // limit for Result.Count
 	maxFacet      = 1000 // most values that are listed for one facet
 	maxQueryWords = 120  // most words of a query; further words are ignored
-	maxSynonym    = 10   // most words of a synonym, with its stop words
+	maxSynonym    = 10   // most words of a synonym, including stop words
 	enough        = 20   // among this many documents or more, a correction must occur in at least two
 )
 
@@ -49,8 +49,7 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns indexed words that start with the query's last word, and adds the first ones to the
-// search.
+// complete returns indexed words that begin like the query's last word. It adds the first ones to the search.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
@@ -71,7 +70,7 @@ func (s *scan) beginning(begin string, size int) []string {
 }
 
 // correct adds corrections to each word that no document contains: similar words, and the two parts of a
-// compound word. To the last word it also adds words with that beginning. Stop words are not corrected.
+// compound word. To the last word it also adds indexed words that begin like it. Stop words are not corrected.
 func (s *scan) correct() {
 	least := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
@@ -91,8 +90,8 @@ func (s *scan) correct() {
 	}
 }
 
-// present returns the texts that enough documents within the query's filters contain: at least the number in
-// least. It returns at most maxNear texts.
+// present returns the texts that occur in enough documents within the query's filters. least is the number of
+// documents that is enough. present returns at most maxNear texts.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
 		expression := s.together(strings.Fields(text))

@@ -19,7 +19,7 @@ type clause struct {
 	group  []clause // the clauses inside parentheses
 
 	must, not bool
-	or        bool     // optional, even if the query requires all words
+	or        bool     // the clause is optional, even if Query.All is true
 	near      []string // FTS5 expressions that may match instead: synonyms, corrections, completions
 	meant     string   // the most likely correction; "" if a document contains the word
 }
@@ -36,8 +36,8 @@ type parser struct {
 
 const quotes = "\"“”„«»"
 
-// parts matches one part of a query text. A part is a sign with the spaces after it, a parenthesis, a
-// phrase, an unclosed quote, groups of digits that form one number, or any other text without spaces.
+// parts matches one part of a query text. A part is a sign (+ or -) with the spaces after it, a parenthesis,
+// a phrase, an unclosed quote, groups of digits that form one number, or any other text without spaces.
 var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + `]+[` + quotes + `]+)?|` +
 	`[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)|[^\s()` + quotes + `]+`)
 
@@ -123,7 +123,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 	return all
 }
 
-// single returns the clauses that are neither phrases nor negated, also the clauses inside of groups.
+// single returns the clauses that are neither phrases nor negated, including the clauses inside groups.
 func single(all []clause) (found []*clause) {
 	for i := range all {
 		if c := &all[i]; c.group != nil {
@@ -135,7 +135,7 @@ func single(all []clause) (found []*clause) {
 	return found
 }
 
-// typed returns the words of the clauses from single. A corrected word is replaced by its correction.
+// typed returns the words of the clauses that single(all) returns, or their corrections if they have any.
 func typed(all []clause) (found []string) {
 	for _, c := range single(all) {
 		if c.meant != "" {

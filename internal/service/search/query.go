@@ -8,9 +8,9 @@ import (
 
 // Query describes a search.
 type Query struct {
-	Text     string              // the query text, with the operators of parser
+	Text     string              // the query text; the type parser describes its operators
 	All      bool                // true: documents must contain every word; false: any word
-	Synonyms []wire.SynonymGroup // each word of a group finds the others too
+	Synonyms []wire.SynonymGroup // a search for one word of a group finds the other words too
 
 	Filters      []Condition // a document must pass all of these
 	NotFilters   []Condition // a document must pass none of these
@@ -88,7 +88,7 @@ func Named(customer int64, names []string) Condition {
 	)`, []any{customer, list, list}}
 }
 
-// conditions joins conditions with OR if any is true, otherwise with AND.
+// conditions joins conditions: with OR if the parameter any is true, otherwise with AND.
 func conditions(all []Condition, any bool) (c Condition) {
 	var texts []string
 	for _, one := range all {

@@ -15,8 +15,9 @@ const most = 100_000 // limit for page sizes and page numbers
 // Path is the path prefix of the report on an engine (a site search), an extension of the specification.
 const Path = "/_/searches/"
 
-// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, without
-// an earlier period to compare. The parameters from and to are RFC 3339 times, by default the last 30 days.
+// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC. No
+// response compares the period with an earlier one. The parameters from and to are RFC 3339 times, by default
+// the last 30 days.
 func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{
@@ -50,7 +51,7 @@ func histogram(r Report, asked url.Values) any {
 	for _, day := range r.Days {
 		n := day.Searches
 		switch kind := asked.Get("type"); {
-		case strings.HasPrefix(kind, "unsuccessful"): // clients send both unsuccessful and unsuccessfull
+		case strings.HasPrefix(kind, "unsuccessful"): // clients send both "unsuccessful" and "unsuccessfull"
 			n = day.WithoutResult
 		case kind == "successful":
 			n -= day.WithoutResult

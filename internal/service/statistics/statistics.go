@@ -41,8 +41,8 @@ type Report struct {
 // counted is an SQL statement that returns the rows of a report. The first column is the part of the report:
 // 0 the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine (site search), start
 // and end in Unix seconds, and the only query to count, or "". A query event for a further page of results
-// belongs to a search that is already counted. Each of the first 3,700 days has an empty visit, so every day
-// has a row.
+// belongs to a search that is already counted. The statement adds an empty visit to each of the first 3,700
+// days, so that each of these days has a row.
 const counted = `
 WITH RECURSIVE
 	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),

@@ -46,7 +46,7 @@ type Change struct {
 	Patch, Delete bool
 }
 
-// row is one document of a batch with its result. After apply, it holds the document as stored.
+// row is one document of a batch with its result. After a call of apply, it holds the document as stored.
 type row struct {
 	Change
 	bad    bool
@@ -89,8 +89,9 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead calls read in a goroutine, while the previous document is written. It recovers from a panic, which
-// would end the process. apply calls read again and gets the same panic, so the response is 500.
+// ahead calls the function read. It runs in a goroutine while the previous document is written. It recovers
+// from a panic, which would end the process. apply calls read again and gets the same panic, so the response
+// is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
@@ -155,7 +156,7 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 }
 
 // decodeArray returns the elements of the JSON array in a request body. null elements and more than
-// maxElements are refused. what describes the array in error messages.
+// maxElements are refused. The text in what describes the array in error messages.
 func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
@@ -196,7 +197,7 @@ func decodeRows(c *web.Call) ([]row, error) {
 func decodeRow(element json.RawMessage) (r row) {
 	var sent struct {
 		wire.Document
-		Type json.RawMessage `json:"type"` // raw, so that null can be told from a missing type
+		Type json.RawMessage `json:"type"` // raw, to distinguish null from a missing type
 	}
 	var mismatch *json.UnmarshalTypeError
 	err := json.Unmarshal(element, &sent)
@@ -232,7 +233,6 @@ func decodeRow(element json.RawMessage) (r row) {
 
 func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
-// results returns the rows of the response, section 2.2.
 func results(rows []row) []map[string]any {
 	entries := make([]map[string]any, len(rows))
 	for i, r := range rows {

@@ -41,7 +41,7 @@ func Back(word string) string {
 	return string(letters)
 }
 
-// count adds a number, 1 or -1, to the document count of each word of a text when the transaction ends.
+// count adds more (1 or -1) to the document count of each word of a text, when the transaction ends.
 func (x *crawler) count(t *text, more int) {
 	of := spoken{x.customer, t.language}
 	if x.tx.counts[of] == nil {
@@ -73,7 +73,6 @@ type text struct {
 	seen     map[string]bool // words of the document, without stop words
 }
 
-// read converts a document's fields to tokens.
 func (x *crawler) read(doc wire.Document) *text {
 	t := &text{language: words.Of(Text(doc, "Language")), seen: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {

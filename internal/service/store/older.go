@@ -9,8 +9,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// pushOlder serves POST push, which stores documents in the API before v4. The body is an array of flat
-// objects.
+// pushOlder serves POST push of the API before v4. The body is an array of documents, as flat objects.
 func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	sent, err := decodeArray[map[string]json.RawMessage](c, "an array of objects")
 	if err != nil {

@@ -111,7 +111,7 @@ func (s *Store) open(path string) (err error) {
 	return err
 }
 
-// claim creates the tables in an empty file, refuses foreign files and versions, and reads the secret.
+// claim creates the tables in an empty file. It refuses files of other programs and of other versions.
 func (s *Store) claim(tx *Tx) error {
 	var app, version, made int
 	err := tx.QueryRow(`SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)

@@ -90,7 +90,7 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[spoken]map[string]int // changed document counts of words; Update writes them
+	counts     map[spoken]map[string]int // changes of the words' document counts; Update writes them to the file
 }
 
 func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error {
@@ -163,7 +163,7 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 	}
 }
 
-// Rows returns the rows of a query. into returns pointers into one element, which receive a row's columns.
+// Rows returns the rows of a query. into returns pointers to the fields that receive a row's columns.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) ([]T, error) {
 	all := []T{}
 	for rows, err := range tx.Each(text, args...) {

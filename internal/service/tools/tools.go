@@ -103,7 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT of a tool, which keeps only the ID. The ID is in the path; for synonyms, in the body.
+// replace serves PUT: it replaces all of a tool except the ID. The ID is in the path; for synonyms, in the body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {

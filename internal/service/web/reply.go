@@ -57,7 +57,7 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 		header.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.Status)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send)) // fails only in tests
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send)) // errs only in tests
 	_, _ = w.Write(r.Body)                                                                    // the client may be gone
 }
 

@@ -37,7 +37,7 @@ type Route struct {
 	MaxBody int64 // maximum size of the request body in bytes; 0: 10 MB
 	NotJSON int   // status of the refusal if the request does not declare a JSON body; 0: 415
 	InTurn  bool  // true if each call counts against Bounds.Searches
-	Extra   bool  // true if it is served only with Options.Extended
+	Extra   bool  // true if the operation is served only with Options.Extended
 }
 
 // Options are the settings of the local service.
