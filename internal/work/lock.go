@@ -41,7 +41,8 @@ type Holder struct {
 	Address string    `json:"address,omitempty"` // URL of the local search service, if the process is one
 }
 
-// lockWait is how long to wait for the lock, which the new child of a killed process holds until its exec.
+// lockWait is how long to wait for the lock. A killed process may have left a forked child, which holds the
+// lock until its exec.
 const lockWait = time.Second
 
 // Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
