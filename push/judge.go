@@ -87,8 +87,8 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 }
 
 // judgeDeletion returns the outcome of a delete, and counts consecutive deletes that found no document. One
-// is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index). A
-// delete that an earlier try may have carried out does not count.
+// of them is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index).
+// A delete that an earlier try may have carried out does not count.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {
