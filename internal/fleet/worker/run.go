@@ -86,7 +86,6 @@ func (w *Worker) lead(
 	return a.finish(ctx, out, a.sending)
 }
 
-// run settles an earlier run that never ended, runs the site, and calls release.
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
