@@ -52,7 +52,7 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
-	IncludeHeld bool       // also send changes that a brake (limit on suspicious ones) holds, except BrakeHost
+	IncludeHeld bool       // also send changes held by a brake (limit on suspicious ones), except BrakeHost
 	Progress    func(done int)
 	End         func(run *document.Summary, stop error) // completes the summary before it is recorded; may be nil
 

@@ -76,8 +76,8 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows calls visit with n values at a time, of those that takes accepts. The last call may have fewer
-// values, or none.
+// inWindows calls visit with at most n of the values that takes accepts, until all are visited; at least
+// once.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {
