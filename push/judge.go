@@ -36,8 +36,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 }
 
 // judgeRow returns the outcome of a document or queued URL from its row (an element of the answer's array).
-// "Ok" does not prove that a URL will be crawled: an inactive crawler fetches nothing (specification section
-// 3).
+// "Ok" does not prove a crawl of the URL: an inactive crawler fetches nothing (specification section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
