@@ -15,10 +15,10 @@ import (
 type answer struct {
 	status     int
 	header     http.Header
-	body       []byte              // without byte order mark, and white space around it
+	body       []byte              // without byte order mark and surrounding white space
 	said       object              // the body, if it is a JSON object
-	rows       []object            // elements of an array in the body; empty for an element that is no object
-	fields     map[string][]string // error messages by field path (section 7); nil for other bodies
+	rows       []object            // elements of an array in the body; empty if the element is no object
+	fields     map[string][]string // error messages by field path (specification section 7); may be nil
 	broken     bool                // the body is neither empty nor valid JSON
 	mayHaveRun bool                // a failed try of the call may have been carried out
 }
@@ -46,7 +46,6 @@ func newAnswer(status int, body []byte) answer {
 	return got
 }
 
-// readFields returns error messages by field path. It returns nil if body has another form or no message.
 func readFields(body []byte) map[string][]string {
 	var fields map[string][]string
 	if json.Unmarshal(body, &fields) != nil {
@@ -83,8 +82,8 @@ func textOf(value json.RawMessage) string {
 }
 
 // classify returns the failure that an answer means, or nil for success. The body decides before the status.
-// An answer for which final returns true is no failure, whatever its status. The caller must remove secrets
-// from the returned message.
+// An answer for which final returns true is no failure, unless it is a redirect or says that the credentials
+// or IDs are wrong. The caller must remove secrets from the returned message.
 func classify(got answer, final func(answer) bool) *Error {
 	kind := kindOf(got, final)
 	if kind == "" {

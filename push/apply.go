@@ -18,8 +18,8 @@ const maxFailed = 3 // number of consecutive failed calls that ends the sending
 
 // Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
 // and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger document
-// goes alone. Deletes go one by one (section 4.1). After each batch, report receives the outcomes of its
-// changes, in order. An error of report ends Apply with that error.
+// goes alone. Deletes go one by one (specification section 4.1). After each batch, report receives the
+// outcomes of its changes, in order. An error of report ends Apply with that error.
 //
 // The operation decides which part of the answer acknowledges a change. A put or patch needs a row (an
 // element of the answer's array) that says success and has the same ID or position. A put that was answered
@@ -96,7 +96,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. An *Error means that the service refused the whole call; an error ends the run.
+// send makes one call. The *Error is a refusal of the whole call. After an error the run must end.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {
@@ -169,7 +169,7 @@ func checkCall(op document.Op, changes []document.Change) error {
 	return nil
 }
 
-// fault returns why a change must not be sent, or "" if it may be sent.
+// fault returns the reason that forbids sending a change, or "" if the change may be sent.
 func fault(change document.Change) string {
 	switch {
 	case change.ID == "":

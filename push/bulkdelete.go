@@ -14,9 +14,9 @@ import (
 	"sitesync/internal/wire"
 )
 
-// ApplyBulk deletes every document that the JSON filter matches (section 4.1). It validates the filter by
-// ParseFilter before any call. It returns the service's count, which is exact: the call is retried only
-// after answers that rejected it. It returns an *Error if the call fails or reports a failure; ran then
+// ApplyBulk deletes every document that the JSON filter matches (specification section 4.1). It validates the
+// filter by ParseFilter before any call. It returns the service's count, which is exact: the call is retried
+// only after answers that rejected it. It returns an *Error if the call fails or reports a failure; ran then
 // says whether documents may have been deleted.
 func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
 	checked, err := ParseFilter(filter)

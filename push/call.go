@@ -20,7 +20,7 @@ import (
 const (
 	maxRetries    = 5
 	maxRetryAfter = 5 * time.Minute
-	maxAnswer     = 16 << 20 // most bytes that are read of an answer; more after a large request
+	maxAnswer     = 16 << 20 // most bytes to read of an answer; after a large request the limit is higher
 )
 
 type request struct {
@@ -29,7 +29,7 @@ type request struct {
 	url    string
 	body   []byte            // JSON; nil for none
 	once   bool              // never retry after a try that may have been carried out
-	final  func(answer) bool // recognises an answer that the endpoint defines for any status; may be nil
+	final  func(answer) bool // reports whether the endpoint defines this answer; may be nil
 }
 
 // call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the

@@ -20,12 +20,12 @@ import (
 // Options configures the service that a Client calls.
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback
-	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
-	Engine         int64                  // search engine ID, for the public SiteKey (section 5.2); 0: unneeded
+	Customer       int64                  // customer ID; also the Basic user name (specification section 5.1)
+	Engine         int64                  // search engine ID for the SiteKey (section 5.2); 0: not needed
 	Crawler        string                 // ID of the content source, the part of the index to fill
 	QueueCrawler   string                 // ID of the content source that fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
-	Timeout        time.Duration          // limit of one try, also for delivery by the kernel; default 60 s
+	Timeout        time.Duration          // limit of one try, and of the kernel's delivery; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
 	BatchBytes     int64                  // most bytes in one body; a larger document goes alone; default 1 MiB
 	UserAgent      string                 // default "sitesync"
@@ -49,7 +49,7 @@ type Client struct {
 	look     func(id string, row *object) // called with each row of an answer while Ask runs; otherwise nil
 }
 
-// New returns a client of Options.Crawler with Options.Key; both are required. It makes no call.
+// New returns a client of the content source o.Crawler. o.Key is required too. New makes no call.
 func New(o Options) *Client {
 	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer

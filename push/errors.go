@@ -28,7 +28,7 @@ const (
 )
 
 // Error is the failure of a call, classified first by the shape of the answer's body (specification section
-// 7) and then by its status. Text from the service in it is short, printable and free of the key. It wraps
+// 7) and then by its status. Its text from the service is short, printable and free of the key. Error wraps
 // no cause: a call that timed out must not look like a run whose context expired.
 type Error struct {
 	Op      string // operation, such as "put" or "create banner"

@@ -36,7 +36,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 }
 
 // judgeRow returns the outcome of a document or queued URL from its row (an element of the answer's array).
-// "Ok" does not prove that a URL will be crawled: an inactive crawler fetches nothing (section 3).
+// "Ok" does not prove a crawl of the URL: an inactive crawler fetches nothing (specification section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
@@ -87,8 +87,8 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 }
 
 // judgeDeletion returns the outcome of a delete, and counts consecutive deletes that found no document. One
-// is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index). A
-// delete that an earlier try may have carried out does not count.
+// of them is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index).
+// A delete that an earlier try may have carried out does not count.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {

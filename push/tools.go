@@ -23,11 +23,11 @@ const (
 // are JSON objects that are passed on byte for byte. Only the keys that belong to answers alone are removed
 // from requests.
 //
-// The specification does not define every operation for every kind of tool. Tools tries the others too, and
-// returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the ID or the
-// operation may be missing. A second read decides (see missing). If that is unclear too, the error has
-// KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during the call.
-// Tools is safe for concurrent use.
+// The specification does not define every operation for every kind of tool. Tools tries the other operations
+// too, and returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the
+// ID or the operation may be missing. A second read decides (see missing). If its answer is unclear too, the
+// error has KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during
+// the call. Tools is safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.

@@ -15,10 +15,11 @@ import (
 const (
 	window        = 1000    // most changes in a window
 	windowBytes   = 2 << 20 // a window with more bytes of documents gets no further change
-	observeWindow = 4000    // most observations in a window
+	observeWindow = 4000    // most observations (records that need no call) in a window
 )
 
-// Plan yields the changes that Apply sends, and the observations: records that it writes without a call.
+// Plan yields the changes that Apply sends, and the observations: records to write that need no call of the
+// service.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
 	Heads() iter.Seq2[document.Change, error] // as Changes, but without the documents
@@ -43,6 +44,7 @@ type Sender interface {
 	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
 }
 
+// Applier sends the changes of one plan.
 type Applier struct {
 	Header      document.PlanHeader
 	Trailer     document.PlanTrailer
@@ -50,12 +52,12 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
-	IncludeHeld bool       // also send changes that a brake (a limit on suspicious changes) holds, but not BrakeHost
+	IncludeHeld bool       // also send changes held by a brake (limit on suspicious ones), except BrakeHost
 	Progress    func(done int)
 	End         func(run *document.Summary, stop error) // completes the summary before it is recorded; may be nil
 
 	released map[string]bool // IDs of held changes that were sent
-	doubted  map[string]bool // IDs that the service acknowledged, although their outcome is in doubt (unknown)
+	doubted  map[string]bool // acknowledged IDs that are in doubt, because an older call may still arrive
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
@@ -98,7 +100,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if stop != nil {
 		trailer.Summary.Stopped = stop.Error()
 	}
-	// The next run resumes an interrupted run. It would count the findings of the crawl a second time.
+	// An interrupted run records no findings of the crawl: the run that resumes it counts them.
 	if errors.Is(stop, context.Canceled) {
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
 	} else if err == nil { // the findings of the crawl are valid even if the service stopped the run
@@ -231,7 +233,7 @@ func (a *Applier) note(c *document.Change) error {
 }
 
 // take counts the outcome of a change, and keeps it until step writes it. A delete that may have failed rules
-// the bulk delete out. A put or patched document may do so too, because it must stay in the index.
+// the bulk delete out. A put or patched document may rule it out too, because it must stay.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""

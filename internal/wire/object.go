@@ -63,8 +63,8 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 	return found, found != nil
 }
 
-// Set gives a key a value, which must be JSON. The new value replaces the first member whose key matches in
-// any case; further matching members are removed. If no member matches, Set appends one.
+// Set gives a key a value, which must be JSON. The new value replaces the first member whose key matches, if
+// case is ignored. Further matching members are removed. If no member matches, Set appends one.
 func (o *Object) Set(key string, value json.RawMessage) {
 	quoted, _ := json.Marshal(key) // encoding a string never fails
 	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.name, key) })
@@ -75,7 +75,7 @@ func (o *Object) Set(key string, value json.RawMessage) {
 	o.members = slices.Insert(o.members, i, member{name: key, key: quoted, value: value})
 }
 
-// Drop removes every member whose key matches in any case.
+// Drop removes every member whose key matches, if case is ignored.
 func (o *Object) Drop(key string) {
 	named := func(m member) bool { return strings.EqualFold(m.name, key) }
 	o.members = slices.DeleteFunc(slices.Clone(o.members), named)

@@ -41,7 +41,8 @@ type Holder struct {
 	Address string    `json:"address,omitempty"` // URL of the local search service, if the process is one
 }
 
-// lockWait is how long to wait for the lock, which the new child of a killed process holds until its exec.
+// lockWait is how long to wait for the lock. A killed process may have left a forked child, which holds the
+// lock until its exec.
 const lockWait = time.Second
 
 // Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
@@ -159,8 +160,7 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 }
 
 // sweep removes the temporary folders beside dir that no process has locked. It skips a folder without
-// holder.json, because its process may be about to lock it. It ignores errors, because old folders do no
-// harm.
+// holder.json, because its process may be about to lock it. Errors are ignored: old folders do no harm.
 func sweep(dir string) {
 	parent := filepath.Dir(dir)
 	entries, _ := os.ReadDir(parent)

@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes of a log may wait in memory. After a kill their pages are fetched again. The
+// flushBytes is how many bytes of a log may wait in memory. After a kill, lost pages are fetched again. The
 // logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 

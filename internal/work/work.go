@@ -116,7 +116,7 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs, and marks the pages of an interrupted run in Table. before is the Looked of that run.
+// open opens the logs, and marks the pages of an interrupted run in Table. before is Looked of that run.
 func (w *Folder) open(before int) (err error) {
 	w.Table = spool.NewTable()
 	w.Group, err = spool.OpenGroup(filepath.Join(w.Dir, "sizes.log"))

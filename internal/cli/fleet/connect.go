@@ -66,8 +66,8 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// open connects to the fleet for the worker with that name, or for a command if worker is "". end closes the
-// connection. open errs with bus.ErrNoFleet if there is no fleet and the command does not make one.
+// open connects to the fleet. worker is the name of the worker that connects, or "" for any other command.
+// end closes the connection. open errs with bus.ErrNoFleet if there is no fleet, and f.makes is false.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -94,8 +94,8 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as its servers have a leader. They have no leader just after their start, and
-// after the end of their leader. A command waits a minute. A worker waits until the fleet exists.
+// await opens the fleet as soon as its servers have a leader. They have none just after they start, or just
+// after they lose their leader. A command waits at most a minute. A worker waits until the fleet exists.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {

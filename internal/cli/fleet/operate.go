@@ -76,8 +76,8 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits until each site of d has the result of a run that was due after since, or a worker has refused
-// the site. It returns the worst exit code.
+// await waits until each site of d has the result of a run that was due later than the time since, or until a
+// worker has refused the site. It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	if err != nil {

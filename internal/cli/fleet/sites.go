@@ -131,7 +131,7 @@ func revertCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// apart errs if sites in given would share documents with each other or with other sites of the fleet.
+// apart errs if a given site would write the same documents as another given site or a site of the fleet.
 func (d *board) apart(given ...site.Site) error {
 	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
 		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
@@ -139,7 +139,8 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each calls do for each site, and then prints the sites. The first error ends it, and names the sites done.
+// each calls do for each site, and then prints the sites. It stops at the first error, which names the sites
+// that are done.
 func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {

@@ -78,7 +78,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here replaces commands for a single site, such as sitesync held, by the commands for a fleet.
+// here changes commands in text: those for a single site, such as "sitesync held", become those for a fleet.
 func here(text, site string) string {
 	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
 	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
@@ -101,7 +101,7 @@ type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
 	States  []string      `json:"states"`            // in the order of allStates
-	Exit    int           `json:"exit"`              // exit code of status for this site alone
+	Exit    int           `json:"exit"`              // exit code of the command status for this site alone
 	Next    time.Time     `json:"next_due,omitzero"` // a time in the past: the site waits for a worker
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
@@ -192,7 +192,6 @@ type overview struct {
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites of a group that are in one of the states. Empty arguments stand for all.
 func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {

@@ -119,7 +119,7 @@ func (o *storing) store(ctx context.Context, d *board, given []site.Site) error 
 	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
-// bring stores the ledger at path (the database of what the index holds) as that of a site. It takes the
+// bring stores the file at path as the ledger of a site: the database of what its index holds. It takes the
 // site's lease (the right to run it), so that no worker runs the site meanwhile.
 func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string) (err error) {
 	dir, err := os.MkdirTemp("", "sitesync-ledger-")
@@ -147,7 +147,7 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger. It errs if the ledger is damaged, in use, or belongs to another index.
+// copyLedger errs if the ledger is damaged or in use, or belongs to another index.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {

@@ -32,7 +32,7 @@ const (
 	MaxSite  = 256 << 10 // configuration of a site; internal/config has the same limit
 	maxState = 64 << 10  // state of a site
 	MaxRun   = 512 << 10 // record of a run, with its report and messages
-	MaxPart  = 768 << 10 // part of a file, or the list of the parts of a file of 4 GiB
+	MaxPart  = 768 << 10 // part of a file, or the list of all parts of a file of up to 4 GiB
 )
 
 // AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
@@ -65,7 +65,7 @@ func streams() []jetstream.StreamConfig {
 	}
 }
 
-// bucket returns the settings that the client library gives the stream of a bucket, without AllowDirect.
+// bucket returns the settings that the NATS client gives to the stream of a bucket, but without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "KV_" + name, Description: description,
@@ -74,9 +74,9 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 	}
 }
 
-// Setup makes the buckets and streams that are missing, in a cluster with three replicas. It never changes
-// existing ones, so two operators may call it at once. It errs if the server has no JetStream, or is too old
-// for message schedules.
+// Setup makes the missing buckets and streams. If the server is part of a cluster, they get three replicas.
+// Setup never changes existing ones, so two operators may call it at once. It errs if the server has no
+// JetStream, or is too old for message schedules.
 func Setup(ctx context.Context, conn *nats.Conn) error {
 	js, err := ready(ctx, conn)
 	if err != nil {
@@ -112,8 +112,8 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 // ErrNoFleet means that Setup has not yet made the whole fleet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them,
-// and if an incompatible version of sitesync made them, or somebody has changed their settings.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet until Setup has made all of them. It
+// also errs if an incompatible version of sitesync made them, or if somebody has changed their settings.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -175,9 +175,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls the function each for the entry of every site in the bucket kv, whose stream is log. An entry
-// that changes meanwhile is passed again. A replica that lags may answer, so Entries returns only after it
-// has seen the newest entry that the leader had at the call.
+// Entries calls the function each with the entry of every site in the bucket kv, whose stream is log. If an
+// entry changes meanwhile, each gets its new version too. A replica that lags may answer, so Entries returns
+// only after it has seen the newest entry that the leader had at the call.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
 ) error {
@@ -213,33 +213,33 @@ func Entries(
 // ErrClosed says that a watch of a bucket ended because the connection was closed.
 var ErrClosed = errors.New("the connection to the fleet was closed")
 
-// MaxSkew is the difference of clocks above which sites may run at wrong times. Leases do not depend on it.
+// MaxSkew is the largest harmless difference between the clocks of server and worker. With a larger
+// difference, sites may run at wrong times. Leases (rights to run a site) do not depend on it.
 const MaxSkew = time.Minute
 
-// The names of the buckets. Each has an entry for each site. States also has the keys that Place returns.
+// The names of the buckets. Each bucket has an entry for each site. States also has the keys of Place.
 const (
 	Sites  = "sitesync-sites"  // configurations of the sites, with history
-	States = "sitesync-states" // lease (right to run it), ledger and last result of each site
+	States = "sitesync-states" // lease (right to run a site), ledger (what its index holds) and last result
 
-	FormatKey = "_format" // key of the format; CheckName allows no site of this name
-	Format    = "4"       // format of the fleets that this version can use
+	FormatKey = "_format" // key under which Sites holds Format; CheckName allows no site of this name
+	Format    = "4"       // format of the stored data; this version of sitesync uses no other
 )
 
-// Place returns the key in States of place i at a host or in a quota. A host or quota has as many places as
-// sites may use it at a time. name is the base64 text of the host or quota.
+// Place returns the key, in the bucket States, of the place with the number i at a host or in the quota of a
+// customer. If n sites may use a host or quota at a time, it has n places. name is its base64 text.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The names of the streams.
 const (
 	Queue = "sitesync-queue" // messages for due sites, and for the next due time of each site
-	Files = "sitesync-files" // ledgers (what the index of a site holds) and plans (changes to send)
+	Files = "sitesync-files" // ledgers, and plans (changes to send)
 	Runs  = "sitesync-runs"  // the last runs of each site
 )
 
 // Priority decides which of the due sites workers run first.
 type Priority string
 
-// The stream Queue has one consumer for each priority.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
@@ -259,11 +259,12 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Due returns the subject of messages that say that a site is due. The stream keeps only the newest.
+// Due returns the subject of messages that say that a site is due. The stream Queue keeps only the newest
+// message of a subject.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At returns the subject of scheduled messages, which the server moves to the subject Due at the due time of
-// a site. The stream keeps only the newest.
+// At returns the subject of scheduled messages. At the due time of a site, the server moves its message to
+// the subject that Due returns.
 func At(site string) string { return join("at", site) }
 
 // File returns the subject of a part of a site's file. kind is "ledger" or "plan". number is that of the

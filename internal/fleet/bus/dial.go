@@ -39,7 +39,8 @@ type Options struct {
 // DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of subjects for answers. A user may read only the prefix of its role: see deploy/nats.
+// Prefixes of the subjects on which users receive answers. A user may read only those of its role, operator
+// or worker: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
@@ -166,7 +167,7 @@ func (o Options) options() ([]nats.Option, error) {
 	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// seed reads the user's key. It returns nil if the options name no file. Errors quote nothing from the file.
+// seed reads the user's key. It returns nil if o names no file. Its errors quote nothing from the file.
 func (o Options) seed() (nkeys.KeyPair, error) {
 	if o.Creds != "" && o.Nkey != "" {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")

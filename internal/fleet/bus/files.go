@@ -16,8 +16,8 @@ import (
 // ErrMissing says that the stream Files has no message under a subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// oneTry limits one request, and patience all tries of a call. A stream that lost its leader has a new one
-// within seconds.
+// oneTry limits one request, and patience limits all tries of a call together. A stream that has lost its
+// leader gets a new leader within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
@@ -80,7 +80,6 @@ func (b *Bus) DropFiles(ctx context.Context, subject string) error {
 	})
 }
 
-// patiently repeats a call for at most a minute, unless it fails with an error that a retry can't mend.
 func patiently(ctx context.Context, call func(context.Context) error) error {
 	_, err := backoff.Retry(ctx, func() (none struct{}, err error) {
 		try, cancel := context.WithTimeout(ctx, oneTry)

@@ -20,9 +20,9 @@ type Seal struct {
 	trusted []string      // public keys of operators; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user. That of an operator signs with the seed (private key) that o names,
-// that of a worker signs nothing. Both accept signatures of the trusted public keys (U...). Errors are
-// *Error.
+// NewSeal returns the Seal of a user. The Seal of an operator signs with the seed (private key) that o names.
+// The Seal of a worker signs nothing. Both accept signatures of the trusted public keys (U...). The errors
+// are *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -39,7 +39,8 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: body after a line with public key and signature. Without key it is body.
+// Put returns the entry of a site: a line with the public key and the signature, then body. If s signs
+// nothing, the entry is body alone.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil

@@ -37,7 +37,7 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed is an entry as the watch last saw it. A lease is over if its entry has not changed for its length.
+// observed is an entry as the watch last saw it. A lease is over if its entry is unchanged for length.
 type observed struct {
 	revision uint64
 	length   time.Duration

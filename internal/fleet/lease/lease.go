@@ -173,7 +173,7 @@ type State struct {
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the servers have lost; nil: none
-	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those on workers
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those of workers
 }
 
 // Kept describes a ledger of a site that a worker still has, and that the servers have lost.
@@ -194,7 +194,7 @@ type File struct {
 	Number uint64 `json:"number"`         // number of the lease that stored the file
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later ledgers keep both
+	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later versions keep it unchanged
 }
 
 // Plan is a plan (the changes of a run) that is being sent. If the run never ends, the outcome of its changes

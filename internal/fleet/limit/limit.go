@@ -22,15 +22,15 @@ type Need struct {
 	Most int    // most sites that may use it at a time; 0: no limit
 }
 
-// FullError says that as many sites as allowed use a host or a quota.
-type FullError struct{ Name string } // host or quota, as Acquire passes it to left
+// FullError says that as many sites as allowed use a host or a quota. Name is that host or quota in base64.
+type FullError struct{ Name string }
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
 // Acquire takes a place (one of Need.Most exclusive leases) for each need. It errs with *FullError if a host
 // or quota has no free place. release gives up the places that Acquire has taken, and calls left with the
-// base64 name of each host and quota. release is never nil. If a lease ends before release is called, Acquire
-// calls lost.
+// base64 name of each host and quota. release is never nil. Before release is called, the
+// end of a lease calls lost.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {

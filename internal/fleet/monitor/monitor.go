@@ -36,8 +36,8 @@ type figures struct {
 	Unready    string // why the worker takes no sites; empty: it takes sites
 	Slots      int
 	Running    int
-	Exits      map[int]int    // runs, by exit code
-	Sent       map[string]int // changes, by operation
+	Exits      map[int]int    // number of runs by exit code
+	Sent       map[string]int // number of changes by operation
 	Late, Lost int
 	Last       time.Time
 }

@@ -47,7 +47,7 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut returns text if it has at most so many bytes. Otherwise it replaces lines in the middle by one line that
+// Cut shortens text to a limit in bytes, the parameter most. It replaces lines in the middle by a line that
 // says how many bytes are missing. That line may exceed the limit.
 func Cut(text string, most int) string {
 	if len(text) <= most {

@@ -37,7 +37,7 @@ type Site struct {
 }
 
 // Read returns a site with the configuration toml, for Sites.Put. It errs if the name or the configuration is
-// wrong, and names file in errors. It does not replace ${NAME}, because only workers have those variables.
+// wrong, and names file in errors. It does not look up ${NAME}, because only workers have these variables.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)

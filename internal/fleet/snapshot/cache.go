@@ -44,9 +44,9 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
 func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
 
-// Ready prepares the folder of a site for a run: its ledger is then f; a nil f means that the site has no
-// ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves the old
-// ledger aside if Stray says so. A work folder stays: internal/work resumes it only with the same ledger.
+// Ready prepares the folder of a site for a run. The folder then has the ledger f, or no ledger if f is nil.
+// Ready fetches f unless the folder has an unchanged copy of it. It moves the old ledger aside if Stray says
+// so. The work folder of an earlier run stays: internal/work resumes that run only with the same ledger.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,10 +87,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the ledger
-// f on the servers is no successor of it. A nil f means that the servers have none. was is the stored file of
-// which the ledger is a copy. aside is the path to which Ready moves the ledger, or "" if it is not the last
-// copy.
+// Stray checks whether the ledger in a site's folder may be the last copy. That is so if it was committed,
+// and the ledger f on the servers is no later version of it. A nil f means that the servers have no ledger.
+// was is the stored file of which the ledger is a copy. aside is the path to which Ready moves the ledger, or
+// "" if the ledger is not the last copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.read(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
@@ -142,7 +142,6 @@ func (c *Cache) read(site string) (n note, err error) {
 	return n, err
 }
 
-// write replaces the note in one step. The note is on disk when write returns.
 func (c *Cache) write(site string, n note) error {
 	err := spool.WriteFile(c.note(site), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
 	if err != nil {

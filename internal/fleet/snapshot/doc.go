@@ -3,9 +3,9 @@
 // parts of one size. A part is stored once, and later files refer to it, so a run with few changes transfers
 // few parts.
 //
-// Get returns, byte for byte, the file that Put stored. A reader needs no more memory or disk than the state
-// of the site says. Sweep, even when it is late, removes nothing that a later file refers to. A Cache removes
-// a committed ledger only if the fleet has that ledger or a later one. Only the state of a site
-// (internal/fleet/lease) says which file the site has. A Store is safe for concurrent use. A Cache is safe
-// for concurrent use with different sites. Only the holder of the lease of a site may use the site's folder.
+// Get returns, byte for byte, the file that Put stored. It never uses more memory or disk than a file of the
+// size in the site's state needs. Sweep, even when it is late, removes nothing that a later file refers to. A
+// Cache removes a committed ledger only if the fleet has that ledger or a later version. Only the state of a
+// site (internal/fleet/lease) says which file the site has. A Store is safe for concurrent use. A Cache is
+// safe for concurrent use with different sites. A site's folder is only for the holder of the site's lease.
 package snapshot

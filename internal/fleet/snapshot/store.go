@@ -71,10 +71,10 @@ func New(b *bus.Bus) *Store {
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path. number is that of the lease (the right to run the site) of the caller, who
-// writes the returned entry into the state of the site. Without the entry nobody finds the file. before is
-// the file that was stored last, nil for none. Put stores a part of before again only if the server lost the
-// part. Nobody may write the file meanwhile. Put errs if the file has more than 4 GiB.
+// Put stores the file at path. number is that of the caller's lease (the right to run the site). The caller
+// must write f into the state of the site, or nobody finds the file. before is the file that was stored last,
+// or nil. Put stores a part of before again only if the server lost the part. Nobody may write the file
+// meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
 ) (f lease.File, err error) {
@@ -124,7 +124,6 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 	return l, err
 }
 
-// known returns the parts of an earlier file that the server still has; none if their list is lost.
 func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
 	known := map[sum]part{}
 	if before == nil {
@@ -197,9 +196,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which they
-// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. An error leaves path
-// unchanged.
+// Get replaces the file at path by the stored file f, in one step. It fetches only the parts in which the two
+// files differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. After an error the
+// file at path is unchanged.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
@@ -235,8 +234,8 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 }
 
 // Sweep removes parts of one kind that a site no longer needs: the parts with a number up to keep.Number that
-// keep does not refer to. If keep has no Sum, it refers to no parts. Call Sweep with the file that was just
-// committed.
+// keep does not refer to. If keep has no Sum, it refers to no parts. keep must be the file that was
+// just committed to the state of the site.
 //
 // A late Sweep is safe. A worker may pause after its commit, and wake when others have committed. A part of a
 // later file either has a higher number, which Sweep leaves alone, or comes from the file before. So keep

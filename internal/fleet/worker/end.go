@@ -20,14 +20,14 @@ import (
 
 // takeOver settles an earlier run that never ended. It waits until no call of that run can still arrive. Then
 // it takes the ledger (what the index holds) that was committed last, marks the documents that the run may
-// have sent as in doubt (outcome unknown), and commits it. The next run sends these documents in full.
+// have sent as in doubt (outcome unknown), and commits this ledger. The next run sends them in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
-	ctx := a.l.Over() // also while the worker is ending
+	ctx := a.l.Over() // it stays alive while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // push has the kernel drop older calls
+	case <-time.After(a.callTime()): // by then the kernel has dropped older calls: see package push
 	}
 	if plan.Sum == "" { // the run was stopped, and the ledger has its results
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
@@ -142,7 +142,6 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	return nil
 }
 
-// storeLedger stores the ledger as a new file. It returns nil if the run ended before there was a ledger.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {

@@ -72,7 +72,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a site leaves the host or quota, but no longer than most. Only one waiter wakes up.
+// untilLeft waits until a site leaves the host or quota, for at most the duration most. One waiter wakes up.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {

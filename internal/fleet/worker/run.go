@@ -86,34 +86,33 @@ func (w *Worker) lead(
 	return a.finish(ctx, out, a.sending)
 }
 
-// run settles an earlier run that never ended, runs the site, and calls release.
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // without its ledger a run can't find removed pages
+	// Without its ledger (what the index holds) a run can't find removed pages.
+	kept := state.Kept != nil && state.Ledger == nil
 	if a.sending && !kept {
 		err = a.takeOver(*state.Plan)
 	}
 	switch {
 	case kept:
-		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // 3: new failures
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // exit code 3: new failures
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}
-	if left := a.settled(release); left != nil { // the places become free when their leases run out
+	if left := a.settled(release); left != nil { // the hosts become free when their leases run out
 		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
 	}
 	return out, err
 }
 
-// lost reports whether the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks on this machine for a ledger (what the index holds) of which the fleet's ledger is no
-// successor: the servers lost their state, or were restored from a backup. It moves that ledger aside, and
-// names it in the state of the site if both have the same index.
+// findStray looks on this machine for a ledger of which the fleet's ledger is no later version: the servers
+// lost their state, or were restored from a backup. It moves that ledger aside, and names it in the state of
+// the site if both have the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -181,8 +180,8 @@ func (a *attempt) settled(fn func(context.Context) error) error {
 	return fn(ctx)
 }
 
-// giveBack gives the lease up without a result. The lease does not count as a try, because another worker or a
-// later try may succeed. why is the fault, nil for none.
+// giveBack gives the lease up without a result. The lease does not count as a try, because another worker or
+// a later try may succeed. The parameter why is the fault, or nil.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})

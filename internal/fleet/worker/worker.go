@@ -110,7 +110,6 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
-// next returns the message of the next due site, or nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
 		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
@@ -132,7 +131,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 }
 
 // take returns the message of a due site of the highest priority. If no site is due, it waits for a site of
-// normal priority until most has passed. If a message arrives as ctx ends, the queue offers it again.
+// normal priority, for at most the duration most. If a message arrives as ctx ends, it is offered again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
