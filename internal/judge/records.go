@@ -144,8 +144,8 @@ const urlField = "Url"
 
 // Compare compares the service's answer to a call of the command verify with rec, the record of an
 // acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
-// the answer has only urlField, the document counts as missing: the service made an empty one or repeats the
-// call.
+// the answer has only urlField, the document counts as missing: the service made an empty document or repeats
+// the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {
