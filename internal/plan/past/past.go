@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck. The document of its canonical stands for
-// it, and such pages of its host usually stay so. Combined URL parameters make thousands of them.
+// rests reports whether a page needs no request before its recheck, because its canonical's document stands
+// for it and canonicals of its host rarely change. Combined URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
