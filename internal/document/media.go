@@ -102,9 +102,9 @@ func WhyNoDocument(media string) string {
 
 // MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
 // document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
-// the Content-Type decides. Without one, head decides. If the type says little, such as
-// application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of
-// the path. With an empty head, media is empty if only head can decide, and text/plain may be wrong.
+// the Content-Type decides. If it is absent or says little, such as application/octet-stream, the extension
+// decides: that of the name in Content-Disposition, or else that of the path. With neither, head
+// decides. With an empty head, media is empty if only head can decide, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
