@@ -7,8 +7,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Astray says how the page of a known document suggests that its host or folder is broken. A document is
-// called astray if its Astray is not NotAstray.
+// Astray says how a known document's page suggests that its host or folder is broken. A document is called
+// astray if its Astray is not NotAstray.
 type Astray int
 
 const (

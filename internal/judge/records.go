@@ -24,7 +24,7 @@ func (j *judgement) copyRecord() *document.Record {
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
 // what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
-// Without one, the page is found again only when a page that links to it changes. A page found only by a
+// Without a record, the page is found again only when a page that links to it changes. A page found only by a
 // redirect gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
