@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Turnings counts, on disk, the changed pages that now show one text or lead to one address (a turning).
+// Turnings counts on disk the pages of each turning: one text or address that several changed pages now show.
 type Turnings struct {
 	sorted *spool.Sorter   // texts and addresses, each with the URL of a page
 	mass   []judge.Turning // the few turnings with too many pages for a coincidence
