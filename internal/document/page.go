@@ -119,7 +119,7 @@ type First struct {
 	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // URL of the page with the link, if any
 }
 
-// Known is what the crawl needs of the ledger's record of one URL.
+// Known is the part of a URL's record in the ledger that the crawl needs.
 type Known struct {
 	Hints    Hints
 	Ask      bool    // send a conditional request with Hints

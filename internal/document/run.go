@@ -61,7 +61,7 @@ type RobotsCopy struct {
 	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs that could not read robots.txt
 }
 
-// HostMemory is what the ledger keeps of a host from run to run.
+// HostMemory is the ledger's entry of one host, for the next run.
 type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
@@ -133,7 +133,7 @@ type SitemapDiff struct {
 type Cap struct {
 	Host    string // scheme://host[:port]
 	Pattern string // regular expression on path and query; valid in site.exclude after "re:"
-	Why     string // for people, with the count
+	Why     string // for people: why the crawl stopped, with the count
 	Example string // URL
 }
 
@@ -200,11 +200,11 @@ type Rules map[string]uint64
 // RulesExtractor is the key in Rules for the version of the extracting code.
 const RulesExtractor = "extractor"
 
-// Profile is what pages of a site have in common, by section: an origin (https://www.example.com) or a top
+// Profile is the text that pages of a site have in common, by section: an origin (https://www.example.com) or a top
 // folder (https://www.example.com/news). A Profile is never changed after it is made.
 type Profile map[string]Section
 
-// Section is what most pages of one section have in common. All lists are sorted.
+// Section is the text that most pages of one section have in common. All lists are sorted.
 type Section struct {
 	Version uint64 `cbor:"1,keyasint" json:"version"` // hash of all other fields; never 0
 	// Blocks has the XXH64 of text blocks that many pages share. A folder leaves out those of its origin.
