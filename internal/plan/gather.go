@@ -209,8 +209,8 @@ type agenda struct {
 	passed  agendaEntry // the last entry that counts documents, not written yet; Passed is 0 if there is none
 	folder  string      // the folder of passed.URL
 
-	unchanged int // documents that need no judgement
-	leftOut   int // URLs without a document that need no judgement
+	unchanged int // number of documents that need no judgement
+	leftOut   int // number of URLs without a document that need no judgement
 }
 
 type agendaEntry struct {

@@ -43,8 +43,8 @@ type Past struct {
 
 	// The fields below are set by Known.
 	Documents int                              // number of acknowledged documents
-	OfType    map[string]map[document.Type]int // number of these by origin and type
-	OfHost    map[string]int                   // number of these by origin
+	OfType    map[string]map[document.Type]int // number of acknowledged documents by origin and type
+	OfHost    map[string]int                   // number of acknowledged documents by origin
 	Vanished  int                              // number of records of missing pages
 
 	prints *Copies // similarity hashes of the indexed texts
