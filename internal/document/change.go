@@ -94,7 +94,7 @@ type Change struct {
 	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
 	Again    bool            `json:"again,omitempty"`    // the last change of this document was refused or is in doubt
 	Evidence string          `json:"evidence,omitempty"` // for people: why the change is due
-	Next     *Record         `json:"next,omitempty"`     // the URL's record once acknowledged; nil removes it
+	Next     *Record         `json:"next,omitempty"`     // new record after the change; nil: remove it
 	State    State           `json:"state"`
 	Brake    Brake           `json:"brake,omitempty"`
 	Group    string          `json:"group,omitempty"` // the host, folder, type or rule that the brake judges
@@ -127,7 +127,7 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds counts sent or planned changes by kind. A move counts once. Counts.Queue counts queued URLs.
+// Kinds counts sent or planned changes by kind. A move counts once. A change of KindQueued does not count.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -161,7 +161,7 @@ type Tripped struct {
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
 	Held    int     `json:"held"`            // number of held changes
 	Why     string  `json:"why"`             // for people, with the figures and the limit
-	Release Command `json:"release"`         // releases the changes; empty if no command does
+	Release Command `json:"release"`         // the command that releases the changes; empty if there is none
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
 	Since   int64   `json:"since,omitempty"` // start of the first run that held changes for this reason, Unix seconds
 }
@@ -181,8 +181,8 @@ type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
 	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
-	// only the HTTP status shows it. If State is InDoubt, By is set if the change was acknowledged, but an older
-	// call may overwrite it.
+	// only the HTTP status shows it. By may also be set if State is InDoubt: the service acknowledged the
+	// change, but an older call may still overwrite the document.
 	By     string
 	Reason string
 }
@@ -204,7 +204,7 @@ type Entry struct {
 	Print    Print    `json:"print,omitempty,string"` // similarity hash of the text of a held put or patch
 }
 
-// Entry returns the entry of a change in the given state.
+// Entry returns the change without its request body, with the given state and reason.
 func (c *Change) Entry(state State, reason string) Entry {
 	var text Print
 	if state == Held && c.Op != Delete && c.Next != nil {
@@ -216,7 +216,7 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether a change is in group. group is the start of a URL, a document type, or Entry.Group.
+// Within reports whether group is the beginning of the document's URL, the document's type, or e.Group.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
@@ -244,16 +244,16 @@ type Batch struct {
 	Settled  []Settled // changes that were sent, with their outcomes
 	Intents  []Change  // changes that are sent next; each record is in doubt until its outcome is written
 	Observed []Observation
-	Noted    []Entry // changes that were not sent, for the history only
+	Noted    []Entry // changes that were not sent; only the history of runs has them
 }
 
-// PlanHeader identifies a plan, and the ledger (the file that records what the index holds) it was made from.
+// PlanHeader identifies a plan and the ledger that it was made from. The ledger records what the index holds.
 type PlanHeader struct {
 	Version    int    `json:"version"`
 	Run        string `json:"run"`
 	Start      int64  `json:"start"` // Unix seconds
 	Target     Target `json:"target"`
-	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if there was none yet
+	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if no ledger existed yet
 	File       string `json:"file,omitempty"`   // base name of the ledger's file
 	Generation uint64 `json:"generation"`       // number of runs that the ledger had when planning began
 	Mode       string `json:"mode"`             // "documents", or "queue for crawler " and its ID
@@ -266,6 +266,6 @@ type PlanTrailer struct {
 	Hosts     map[string]HostMemory `json:"hosts"`
 	Origins   []string              `json:"origins"`             // start origins that the owner approved
 	Retention []string              `json:"retention,omitempty"` // rules that delete old documents in this plan
-	Profile   Profile               `json:"profile,omitempty"`   // only the sections that are new or changed
-	Rules     Rules                 `json:"rules,omitempty"`     // rules that made all documents; nil if some are older
+	Profile   Profile               `json:"profile,omitempty"`   // new or changed sections of the shared text
+	Rules     Rules                 `json:"rules,omitempty"`     // rules of all documents; nil if they differ
 }

@@ -153,9 +153,9 @@ type Record struct {
 	Repair  bool   `json:"repair,omitempty"` // Push is PushDoubt because the command verify found a difference
 	Strikes int    `json:"strikes,omitempty"`
 	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
-	Since   string `json:"since,omitempty"`  // ID of the run in which the failures began
-	// Canonical is the URL whose document stands for this page. If the page has a document of its own, it is
-	// a canonical that the page names by mistake.
+	Since   string `json:"since,omitempty"`  // ID of the run since which reading or sending has failed
+	// Canonical is the URL whose document stands for this page. If the page has a document of its own,
+	// Canonical is a URL that the page names as canonical by mistake.
 	Canonical string `json:"canonical,omitempty"`
 	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
 	First     First  `json:"first,omitzero"`
@@ -206,7 +206,7 @@ type Answer struct {
 	// State is Acknowledged if the service has the document, Refused if it has none or can't change it,
 	// InDoubt if the answer does not say, and Planned if the question was not sent.
 	State  State
-	Fields map[string]string // the document's fields in the answer; a value that is no string is in JSON
+	Fields map[string]string // the document's fields; a value that is not a string is given as JSON
 	Reason string            // why State is Refused or InDoubt
 }
 

@@ -26,7 +26,7 @@ var (
 type Block struct {
 	Hash uint64 // XXH64 of Text
 	Text string
-	Own  bool // the block is never boilerplate, even if other pages have it too; its position on the page says so
+	Own  bool // by its position, the block is never boilerplate, even if other pages have it too
 }
 
 // BlockOf returns the block of a text, with Own false.
@@ -77,9 +77,9 @@ type Draft struct {
 	Titles  []string          `cbor:"3,keyasint,omitempty"` // candidates for the title, best first
 	Blocks  Blocks            `cbor:"-"`
 	Warn    []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	Misread string            `cbor:"9,keyasint,omitempty"` // for people: the text is not in the declared language
+	Misread string            `cbor:"9,keyasint,omitempty"` // for people: the declared language seems wrong
 	Why     string            `cbor:"8,keyasint,omitempty"` // for people: why the text is missing or incomplete
-	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields that the owner's rules set; these win
+	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields set by the owner's rules; they replace others
 }
 
 // Catch turns a panic into an error, so that a fault on one page does not end the run. Call it with defer.

@@ -26,7 +26,7 @@ const (
 )
 
 type format struct {
-	role  string // "page", "file", "left" (out), "asset" or "vague": the first word of a row in formats.txt
+	role  string // first word of a row in formats.txt: "page", "file", "left" (not read), "asset", "vague"
 	media string // canonical media type
 	ext   string // first extension in the row, with its dot
 }
@@ -89,7 +89,7 @@ func IsAsset(name string) bool { return named(name).role == "asset" }
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether files of a media type make documents. For plain text, see MediaOf instead.
+// IsFile reports whether files of a media type make documents. text/plain needs a file name too: see MediaOf.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
 // WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
@@ -102,9 +102,9 @@ func WhyNoDocument(media string) string {
 
 // MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
 // document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
-// the Content-Type decides. Without one, head decides. If the type says little, such as
-// application/octet-stream, the extension decides: that of the name in Content-Disposition, or else that of
-// the path. With an empty head, media is empty if only head can decide, and plain text may be wrong.
+// the Content-Type decides. If it is absent or says little, such as application/octet-stream, the extension
+// decides: that of the name in Content-Disposition, or else that of the path. With neither, head
+// decides. With an empty head, media is empty if only head can decide, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))

@@ -39,8 +39,8 @@ const WhySoft404 = "looks like the host's answer for pages that do not exist"
 // WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim is the set of hints that say that a page is as the ledger's record has it; 0 for none. The ledger is
-// the file that records what the index holds.
+// Claim is the set of hints that call a page unchanged since its record in the ledger (the file that records
+// what the index holds). 0 means that no hint does.
 type Claim uint8
 
 const (
@@ -78,7 +78,7 @@ type Page struct {
 	Status    int    // HTTP status; 0 without an answer
 	Why       string // for people: why the page is unread, or the directive or rule that decided Seen
 	Target    string // canonical URL of the redirect's target; empty if the target is unusable
-	Canonical string // canonical URL that the page names, if it is not URL
+	Canonical string // canonical URL that the page names; empty if that is URL itself
 	Claim     Claim  // hints that say that the page is unchanged, even if the run read it
 	Hints     Hints
 	InSitemap bool
@@ -108,7 +108,7 @@ type Page struct {
 // Charset is the encoding by which a page's text was decoded.
 type Charset struct {
 	Name  string // name in the WHATWG Encoding standard
-	Doubt string // for people: why the encoding may be wrong, and what to do; empty for none
+	Doubt string // for people: why the encoding may be wrong, and what to do; empty if there is no doubt
 }
 
 // First holds the values that a document takes from other pages. They are frozen when the document is first
@@ -119,7 +119,7 @@ type First struct {
 	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // URL of the page with the link, if any
 }
 
-// Known is what the crawl needs of the ledger's record of one URL.
+// Known is the part of a URL's record in the ledger that the crawl needs.
 type Known struct {
 	Hints    Hints
 	Ask      bool    // send a conditional request with Hints
@@ -128,12 +128,12 @@ type Known struct {
 	Ended    bool    // the HTML had </html> when last read
 	Failing  bool    // the page was unread in the last run
 	Rests    bool    // send no request: another page's document stands for this page, and very likely still does
-	Refused  Refusal // how the server has refused the page for some nights
+	Refused  Refusal // how the server has refused the page for several nights
 	First    First
 }
 
 // Sighting is the result of one look at a URL, as a run stores it on disk. If the document is made later in
-// the run, the page's Draft is stored as well.
+// the run, the page's Draft (its content before shared text is removed) is stored as well.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`
@@ -149,10 +149,10 @@ type Sighting struct {
 	Draft     int64  `cbor:"12,keyasint,omitempty"` // position of the stored Draft plus 1; 0 for none
 	Fetched   bool   `cbor:"13,keyasint,omitempty"` // the body was fetched and read
 	First     First  `cbor:"14,keyasint,omitempty"`
-	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page, and of the profile
+	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of reading rules and profile (shared text)
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
-	// Held has the lines of the site's profile (text that pages share) on the page: see extract/profile.
+	// Held has a bit for each entry of the profile, set if the page has the entry: see extract/profile.
 	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file

@@ -40,11 +40,11 @@ type Host struct {
 	Covered  bool          `json:"covered"`           // the crawl looked at every URL
 	Sitemap  int           `json:"sitemap,omitempty"` // number of URLs in the sitemaps
 	Unlisted bool          `json:"-"`                 // a sitemap could not be read, so Sitemap is too low
-	Foreign  int           `json:"-"`                 // sitemap entries on hosts outside the site
+	Foreign  int           `json:"-"`                 // number of sitemap entries on hosts outside the site
 	Asked    int           `json:"asked"`             // number of URLs looked at
 	Unread   int           `json:"unread"`            // number of these URLs that could not be read
 	Unseen   int           `json:"unseen,omitempty"`  // see Counts.Unseen
-	Refused  int           `json:"refused,omitempty"` // number of refused pages; 0 if few (fetch.max_failed_share)
+	Refused  int           `json:"refused,omitempty"` // refused pages; 0 unless over fetch.max_failed_share
 	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the run's exit code
 	Folded   []string      `json:"folded,omitempty"`  // origins that redirect here; their URLs count here
 	Repeats  []string      `json:"-"`                 // forms of URLs whose pages all have one text
@@ -61,7 +61,7 @@ type RobotsCopy struct {
 	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs that could not read robots.txt
 }
 
-// HostMemory is what the ledger keeps of a host from run to run.
+// HostMemory is the ledger's entry of one host, for the next run.
 type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
@@ -73,13 +73,15 @@ type HostMemory struct {
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // checks that canonicals stay the same
+	// Folds tells how often a page no longer had the text of its canonical.
+	Folds Trust `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`
 }
 
-// Trust counts how often a hint of a host (such as lastmod) was checked against the page, and was wrong.
+// Trust counts how often a hint of a host (such as lastmod) was checked against the page. Lies has the
+// numbers of the wrong checks among the last 1,000. The first check has the number 1.
 type Trust struct {
 	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
-	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"` // numbers of wrong checks among the last 1,000
+	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"`
 }
 
 // Counts are the totals of a run.
@@ -131,7 +133,7 @@ type SitemapDiff struct {
 type Cap struct {
 	Host    string // scheme://host[:port]
 	Pattern string // regular expression on path and query; valid in site.exclude after "re:"
-	Why     string // for people, with the count
+	Why     string // for people: why the crawl stopped, with the count
 	Example string // URL
 }
 
@@ -139,7 +141,7 @@ type Cap struct {
 type Survey struct {
 	Counts   // only Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint are set
 	Hosts    []Host
-	Caps     []Cap // patterns of URLs that were not covered
+	Caps     []Cap // patterns of URLs that the crawl stopped following
 	Complete bool  // every URL of every host was looked at
 	Warnings []Warning
 }
@@ -164,19 +166,19 @@ type Move struct {
 const (
 	MovedByRedirect = "redirect"
 	MovedByContent  = "content" // the old page is gone, and a new one has exactly its content
-	MovedByRules    = "rules"   // today's rules give the page another ID
+	MovedByRules    = "rules"   // the current rules give the page another ID
 )
 
 // Summary is the result of a run without the lists of changes and failures.
 type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"`               // Unix seconds
-	Number   uint64      `json:"number,omitempty"`    // runs are numbered by their end, from 1
-	ClockOff bool        `json:"clock_off,omitempty"` // Start can't be right after the last run, so no document expires
+	Number   uint64      `json:"number,omitempty"`    // position among all runs by their end, from 1
+	ClockOff bool        `json:"clock_off,omitempty"` // the clock seems wrong, so no document expires
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"`        // the run was limited by --only
 	Empty    bool        `json:"empty,omitempty"`       // the index holds no document, and the whole site has none
-	Looked   int         `json:"looked"`                // URLs looked at, including those before an interruption
+	Looked   int         `json:"looked"`                // number of URLs looked at, in all parts of the run
 	Took     int64       `json:"duration_ms,omitempty"` // in milliseconds, at least 1
 	Exit     int         `json:"exit,omitempty"`        // exit code
 	Hosts    []Host      `json:"hosts"`
@@ -198,11 +200,11 @@ type Rules map[string]uint64
 // RulesExtractor is the key in Rules for the version of the extracting code.
 const RulesExtractor = "extractor"
 
-// Profile is what pages of a site have in common, by section: an origin (https://www.example.com) or a top
+// Profile is the text that pages of a site have in common, by section: an origin (https://www.example.com) or a top
 // folder (https://www.example.com/news). A Profile is never changed after it is made.
 type Profile map[string]Section
 
-// Section is what most pages of one section have in common. All lists are sorted.
+// Section is the text that most pages of one section have in common. All lists are sorted.
 type Section struct {
 	Version uint64 `cbor:"1,keyasint" json:"version"` // hash of all other fields; never 0
 	// Blocks has the XXH64 of text blocks that many pages share. A folder leaves out those of its origin.

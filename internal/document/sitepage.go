@@ -18,14 +18,14 @@ type SitePage struct {
 	Target    string `cbor:"4,keyasint,omitempty" json:"target,omitempty"`
 	Canonical string `cbor:"5,keyasint,omitempty" json:"canonical,omitempty"`
 	Type      Type   `cbor:"6,keyasint,omitempty" json:"type,omitempty"`
-	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // URL of the page where the URL was found
+	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // page that led to this one
 	Start     bool   `cbor:"8,keyasint,omitempty" json:"start,omitempty"`
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // encoded by PackLinks
 
 	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // a sitemap listed the URL
 
-	// The fields below are not in a plan. Each is a run's start in Unix seconds; 0: before the first run.
+	// The fields below are not in a plan. Each is a run's start in Unix seconds; 0: as in the first run.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // last change of title, description or text
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // first run with this Status, Target and Canonical
@@ -46,7 +46,7 @@ type Says struct {
 // MaxShort is the greatest length of a title or description in Says, in bytes.
 const MaxShort = 300
 
-// SaysOf returns the short form of a document and of the Draft that it was made from.
+// SaysOf returns the short form of a document. draft is the page's content from which it was made.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
 	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content)}

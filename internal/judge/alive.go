@@ -167,7 +167,7 @@ func (j *judgement) accepted() *document.Record {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
-	// without Fields, the service has never acknowledged the document
+	// a record without Fields belongs to a document that the service never acknowledged
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}
@@ -187,7 +187,7 @@ func (j *judgement) accepted() *document.Record {
 }
 
 // breaksOff reports whether the HTML of a known page came without </html>. The record may then drop the
-// sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is whole again.
+// sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended

@@ -12,14 +12,14 @@ import (
 const BulkSaves = 50
 
 // dateLayout is the form of dates (section 2.3 of the search service's specification). dateKey is the field
-// that a filter compares. The service fills dateKey from the field Date, unless a document has it.
+// that a filter compares. The service fills dateKey from the field Date, unless a document sets dateKey.
 const (
 	dateLayout = "2006/01/02"
 	dateKey    = "Date_date"
 )
 
-// Bulk is a bulk delete: one call that deletes all documents older than a day. It is only sent if no document
-// that must stay is deleted: call Lives for each of these. For the zero value, Possible is false.
+// Bulk is a bulk delete: one call that deletes all documents older than a day. It is only sent if it deletes
+// no document that must stay: call Lives for each such document. For the zero value, Possible is false.
 type Bulk struct {
 	Before string // the filter deletes documents dated before this day, YYYY/MM/DD; empty: no bulk delete
 	Barred bool   // the bulk delete is ruled out: a document that must stay may be as old

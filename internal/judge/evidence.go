@@ -41,9 +41,9 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseOrphan:
 		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
 		return fmt.Sprintf(text, j.tonight())
-	case cause == document.CauseOutOfScope: // Why has the rule of the configuration
+	case cause == document.CauseOutOfScope: // Why names the rule of the configuration
 		return s.Why
-	default: // Why has the directive of the page, or the line of robots.txt
+	default: // Why names the directive of the page, or the line of robots.txt
 		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }

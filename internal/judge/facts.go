@@ -35,7 +35,7 @@ type Facts struct {
 	Alone    bool           // certainly no page and no sitemap of the site leads to the URL
 	Room     bool           // the ledger may keep a record for one more missing page
 	Lied     document.Claim // hints (such as lastmod) that called the page unchanged although it has changed
-	Expired  string         // describes the retention (age) rule that covers the document's date; empty: none does
+	Expired  string         // describes the retention (age) rule that covers the date; empty if none does
 	Rule     string         // the same retention rule, as written in the configuration
 	Asked    bool           // requested in this run although no trusted hint called the page changed
 	Shared   bool           // another indexed document has the same text as the indexed one of this URL
@@ -106,7 +106,7 @@ func TrustLastmod(trust document.Trust) bool {
 }
 
 // NamesTarget reports whether another document stands for the page of rec because the page names it as
-// canonical. If the reason was only an equal content, the page may get its own document in any run.
+// canonical. It is false if only their content is equal: the page may then get its own document in any run.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical

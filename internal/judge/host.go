@@ -7,7 +7,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Looks counts what a run saw of a host. Call Count in the order of URLs: reports name the first page.
+// Looks counts what a run saw of a host. Call Count in URL order, because reports name the first page.
 type Looks struct {
 	Looked    int  // URLs that were looked at, including those before an interruption
 	Unread    int  // those of Looked that could not be read
@@ -25,7 +25,7 @@ type Looks struct {
 	refused int
 }
 
-// Count counts one page. start is true for a start page, ours if its redirect stays on the site.
+// Count counts one page. start is true for a start page, and ours is true if its redirect stays on the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
@@ -62,10 +62,10 @@ func countIf(n *int, is bool) {
 }
 
 // HostState returns h with the state that its pages show together. The Place counts all documents of the
-// host. The host is ill if Place.Ill reports so without counting pages that the configuration excludes. It is
-// guarded if a login or a challenge for robots blocks a start page, or if that is the main reason why the
-// host is ill. If the crawl found that the host can't be read, its state stays. If the crawl found that the
-// sitemaps lost most URLs, missing pages do not make the host ill. It is ok if no page is missing.
+// host. The host is ill if Place.Ill is true even without the excluded pages. It is guarded if a login or a
+// robot challenge blocks a start page, or is the main reason why the host is ill. If the crawl found that the
+// host can't be read, its state stays. After HostSitemapCollapse (the sitemaps lost most URLs), missing pages
+// do not make the host ill, and the host is ok again if no page is missing.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h

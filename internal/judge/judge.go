@@ -210,7 +210,7 @@ func (j *judgement) noindex() {
 	}
 }
 
-// excluded judges an excluded URL. If its page is still requested for its links, it keeps a record.
+// excluded judges an excluded URL. If its page is still requested for its links, the URL keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {

@@ -10,12 +10,12 @@ import (
 const fieldRule = "[[extract.field]] "
 
 // TextRulesDiffer reports whether two states of the extraction rules may find different main texts on one
-// page. Every rule may, except those of single fields. If before is nil (unknown), the result is true.
+// page. Every rule may, except rules for single fields. If before is nil (unknown), the result is true.
 func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
 
-// OwnerRulesDiffer is TextRulesDiffer without changes of the program. If before is nil, the result is false.
+// OwnerRulesDiffer is TextRulesDiffer, but ignores new extracting code. If before is nil, the result is false.
 func OwnerRulesDiffer(before, now document.Rules) bool {
 	was, is := textRules(before), textRules(now)
 	delete(was, document.RulesExtractor)

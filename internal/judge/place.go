@@ -7,8 +7,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Astray says how the page of a known document suggests that its host or folder is broken. A document is
-// called astray if its Astray is not NotAstray.
+// Astray says how a known document's page suggests that its host or folder is broken. A document is called
+// astray if its Astray is not NotAstray.
 type Astray int
 
 const (
@@ -94,7 +94,7 @@ func (f *Facts) shown() document.Print {
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host
-	placeSample    = 3  // least number of documents in the sample, if the sample decides
+	placeSample    = 3  // least number of documents in a sample that decides: see Place.Sample
 )
 
 // Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.
@@ -135,7 +135,7 @@ func (p *Place) holds(c *document.Change) bool {
 	return true
 }
 
-// half reports whether documents with Astray from first to last are more than half of all, or of the sample.
+// half reports whether over half of all documents, or of the sample, have an Astray from first to last.
 func (p *Place) half(first, last Astray) bool {
 	least := placeDocuments
 	if p.Host {
@@ -168,12 +168,12 @@ func sum(counts [astrayKinds]int, first, last Astray) (n int) {
 	return n
 }
 
-// Most reports whether more than half of the astray documents show the same thing.
+// Most reports whether over half of the astray documents, without excluded ones, have the Astray shows.
 func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 
-// Covers reports whether p, which contains another place, holds every change that the other place holds.
+// Covers reports whether p holds back every change that another place, which is inside p, holds back.
 func (p *Place) Covers(in *Place) bool {
 	for _, c := range [...]document.Change{
 		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},

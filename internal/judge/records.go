@@ -24,7 +24,7 @@ func (j *judgement) copyRecord() *document.Record {
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
 // what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
-// Without one, the page is found again only when a page that links to it changes. A page found only by a
+// Without a record, the page is found again only when a page that links to it changes. A page found only by a
 // redirect gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
@@ -144,8 +144,8 @@ const urlField = "Url"
 
 // Compare compares the service's answer to a call of the command verify with rec, the record of an
 // acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
-// the answer has only urlField, the document counts as missing: the service made an empty one or repeats the
-// call.
+// the answer has only urlField, the document counts as missing: the service made an empty document or repeats
+// the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

@@ -48,8 +48,8 @@ func (j *judgement) leadsAsBefore() bool {
 }
 
 // overstays makes the delete of a document due if its page has not shown its content for too long. It reports
-// whether the delete is due. A page that the server refused for so long counts as missing. Any other page
-// proves nothing, so its delete (document.CauseUnread) waits for an approval by the site's owner.
+// whether the delete is due. A page that the server refused for so long counts as missing. For any other
+// page that is no proof, so its delete (document.CauseUnread) waits for an approval by the site's owner.
 func (j *judgement) overstays() bool {
 	s := &j.standing
 	if !j.Record.IsDocument() {

@@ -34,9 +34,10 @@ func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Te
 // no change is due, but even then the page may show another text.
 //
 // An indexed page has changed if its text differs, or if it redirects permanently. Its Turn is its text, or
-// both the address and the text of the page it redirects to. A page with a new text that gives way to its
-// canonical returns two turns: its text and the canonical. For example, a notice in place of all pages may
-// name one of them as canonical, and show a different number to each visitor. A new page's Turn is its text.
+// both the address and the text of the page it redirects to. For a page with a new text that gives way to
+// its canonical, Turned returns two turns: the canonical and the text. For example, a notice in place of all
+// pages may name one of them as canonical, and show a different number to each visitor. A new page's Turn is
+// its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen

@@ -80,8 +80,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs judges a page as missing because its redirect leads to a missing page, or because its URL, as the
-// configuration now writes it, does. A delete takes two runs, because the page itself did not answer 404.
+// missingAs judges a page as missing because its redirect leads to a missing page. The URL that the
+// configuration now gives the page counts as a redirect. A delete takes two runs: the page did not answer 404.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)

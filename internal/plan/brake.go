@@ -211,7 +211,7 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 }
 
 // due returns the change with the facts that the brakes need. If the URL is on a former host of the site, the
-// host counts as ok for an out-of-scope delete. For other deletes there, the redirect's host counts.
+// host counts as ok for an out-of-scope delete. For other deletes there, the redirect target's host counts.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
@@ -252,7 +252,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // once the plan is applied, these rules made every document
+	if !s.options.Only && s.survey.Complete { // after the plan is applied, RulesNow have made every document
 		rules = s.options.RulesNow
 	}
 	learned := maps.Clone(s.learned) // profile sections (text that pages share) of broken hosts are dropped

@@ -25,7 +25,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes c a part of the bulk delete once one is planned. Before, it reports which documents stay.
+// tellBulk makes c a part of the planned bulk delete. If none is planned, it reports a document that stays.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {

@@ -13,12 +13,12 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// sameContent is the Sighting.Why of a near duplicate whose canonical this file sets, not the page itself.
+// sameContent is the Sighting.Why of a near duplicate whose canonical foldGroup sets, not the page itself.
 const sameContent = "equal content under another form of the address"
 
 // nearDuplicates finds variants: URLs on one host that show one page (they differ in parameter, slash, index
 // page, case, scheme or session) or identical files. One variant becomes the canonical of the others. Equal
-// content at quite different URLs stays. New and changed pages are compared with all.
+// content at quite different URLs stays. New and changed pages are compared with all other pages.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none
@@ -140,7 +140,8 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	}
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
-	v.fresh = !compared || seen.File || d.site.options.Past.Full // compared looks at text, which a file may lack
+	// site.compared looks only at text, which a file may lack
+	v.fresh = !compared || seen.File || d.site.options.Past.Full
 	v.sum = seen.Content
 	switch {
 	case seen.File:

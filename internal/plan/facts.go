@@ -55,7 +55,6 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes a page's document from its stored content. If that fails, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {

@@ -123,7 +123,7 @@ func (g *gathering) join() error {
 	defer stop()
 	seen, more := next()
 	records := g.site.ledger.Briefs
-	if g.moves.gone != nil || g.bulk.Possible() { // only Records has the Fields that these compare
+	if g.moves.gone != nil || g.bulk.Possible() { // moves and bulk need Fields, which Briefs leaves out
 		records = g.site.ledger.Records
 	}
 	for rec, err := range records() {
@@ -203,14 +203,14 @@ func (s *site) countLooked(url string, flags uint16) {
 	}
 }
 
-// agenda lists the URLs to judge, in order. Between them, it counts the unchanged documents of each folder.
+// agenda lists the URLs to judge, in order. Between the URLs it counts unchanged documents by folder.
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
 	passed  agendaEntry // the last entry that counts documents, not written yet; Passed is 0 if there is none
 	folder  string      // the folder of passed.URL
 
-	unchanged int // documents that need no judgement
-	leftOut   int // URLs without a document that need no judgement
+	unchanged int // number of documents that need no judgement
+	leftOut   int // number of URLs without a document that need no judgement
 }
 
 type agendaEntry struct {

@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// inbound finds documents whose page the server refuses and to which no page and no sitemap leads. It uses
+// inbound finds documents whose page the server refuses, and to which no link and no sitemap leads. It uses
 // the links of each page as last read: for pages not read in this run, links that earlier runs stored.
 type inbound struct {
 	site    *site
-	refused *spool.Table // documents with a refused page to which no page that was read in this run leads
+	refused *spool.Table // documents with a refused page that this run found by no link or sitemap
 	any     bool         // refused has at least one entry
 	unread  int          // number of pages that may have links and were not read in this run
 	known   bool         // the links of all pages that were not read in this run are known

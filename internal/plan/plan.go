@@ -29,7 +29,7 @@ type Ledger interface {
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer writes the lines of a plan: first all pages, then all changes, and so on in the order below.
+// Writer writes the lines of a plan: first all pages, then all changes, and so on in order of its methods.
 type Writer interface {
 	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
@@ -47,7 +47,7 @@ type Stages struct {
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held returns the profile's lines on the page. whole is true if the page can't change the profile.
+	// Held marks the profile's entries on a page. whole is true if the page can't change the profile.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
 	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
@@ -62,14 +62,14 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                        // NewPlanner sets its Start and Expired, Plan its Rules
+	Past         past.Options                        // this package sets Past.Start, .Expired and .Rules
 	AllowDeletes bool                                // only the brakes (limits) BrakeHost and BrakeOrigin hold deletes
 	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
 	StartPages   []string                            // start URLs; deleting one needs a 410 or an approval
 	Origins      []string                            // start URLs' origins in earlier runs; nil if none
 	FileOrigins  []string                            // origins of which only files belong to the site
 	Retention    []string                            // rules that have deleted something before
-	Bulk         string                              // one call may delete documents before it, YYYY/MM/DD
+	Bulk         string                              // day, YYYY/MM/DD: one call may delete older documents
 	Only         bool                                // the flag --only limits the run to a part of the site
 	Links        bool                                // the crawl follows links
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature

@@ -2,9 +2,9 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns what the next run needs of each host. Followed lets it skip unchanged pages. If some URLs
-// of one host were not looked at, or it looks broken, its new pages may have no record yet. Followed is then
-// cleared on all hosts, because links cross hosts. A host of which only files belong to the site does not
+// remember returns what the next run needs of each host. Followed lets that run skip unchanged pages. If a
+// host looks broken, or some of its URLs were not looked at, its new pages may have no record yet. Followed is
+// then cleared on all hosts, because links cross hosts. A host of which only files belong to the site does not
 // count. Otherwise, each run would read all pages while such a host can't be reached.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()

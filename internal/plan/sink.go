@@ -57,7 +57,7 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 		}
 	case p.Seen == document.NoIndex && rec != nil:
 		sighting.Collapsed = judge.Collapsed(len(content), rec)
-	case p.Seen == document.Unread: // the text may be incomplete
+	case p.Seen == document.Unread: // only the hash is stored, because the text may be incomplete
 		sighting.Print = text
 	}
 	s.folder.AddSighting(sighting)

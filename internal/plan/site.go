@@ -30,7 +30,7 @@ type site struct {
 	ruled   bool             // the owner's extraction rules have changed since the last complete run
 	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
 	leads   *spool.Sorter    // URLs that redirect or name a canonical
-	movers  *spool.Table     // for each URL, the number of documents that redirect to it, and the flags below
+	movers  *spool.Table     // for each URL, the number of documents that redirect to it; flags: see movedTo
 	folds   *spool.Table     // for each URL, the number of documents that redirect to it or name it as canonical
 	inbound inbound
 	prints  tally.Printer
@@ -228,7 +228,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 			return node, err
 		}
 		return node, nil
-	case flags&spool.Kept != 0: // the page is unchanged, so its record says what it is
+	case flags&spool.Kept != 0: // the page is unchanged, so its record describes it
 		rec, err := p.ledger.Get(url)
 		if err != nil || rec == nil {
 			return judge.Node{}, err
@@ -247,8 +247,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether the page with the URL other has at least half of the text blocks of the page at url.
-// If no text of the former is stored, the comparison in an earlier run counts.
+// alike reports whether at least half of the text blocks of the page at url are also on the page at other. If
+// no text of the page at other is stored, the comparison in an earlier run counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {

@@ -22,13 +22,13 @@ type verdicts struct {
 	totals    judge.Totals
 	places    tally.Places
 	turnings  tally.Turnings
-	vanished  int // records of missing pages
+	vanished  int // number of records of missing pages
 	unchanged int
 	sitemap   document.SitemapDiff
-	fresh     int // failures that are not in the last run
-	ruled     int // documents that changed only because the rules that make documents did
-	named     int // URLs that make no document, including those on other hosts
-	leftOut   int // URLs of the site that make no document
+	fresh     int // number of failures that are not in the last run
+	ruled     int // number of documents that changed only because the rules that make documents did
+	named     int // number of URLs that make no document, including those on other hosts
+	leftOut   int // number of URLs of the site that make no document
 }
 
 // changeOrder is the order of operations in a plan. A put comes before a delete, so that the new document is
@@ -120,9 +120,9 @@ func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 
 type dueChange struct {
 	document.Change
-	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
-	Turned  []judge.Turn     `json:"turned,omitempty"`  // as judge.Turned returns it
-	Returns bool             `json:"returns,omitempty"` // as in judge.Due, like the fields below
+	Seen    *document.Record `json:"seen,omitempty"`    // record to write if a brake (limit) holds the change
+	Turned  []judge.Turn     `json:"turned,omitempty"`  // what the changed page now shows: see judge.Turned
+	Returns bool             `json:"returns,omitempty"` // for this field and those below, see judge.Due
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
 	Rule    string           `json:"rule,omitempty"`

@@ -2,5 +2,5 @@
 // It says whether a page must be read whatever its hints (ETag, Last-Modified, lastmod) say.
 //
 // The trust in a host's hints does not change within a run, so that the answers do not depend on the order of
-// the crawl. Package past writes only to the run's URL table. Lookup is safe for concurrent use after Known.
+// the crawl. Only the run's URL table is written. After Known returns, Lookup is safe for concurrent use.
 package past

@@ -43,8 +43,8 @@ type Past struct {
 
 	// The fields below are set by Known.
 	Documents int                              // number of acknowledged documents
-	OfType    map[string]map[document.Type]int // number of these by origin and type
-	OfHost    map[string]int                   // number of these by origin
+	OfType    map[string]map[document.Type]int // number of acknowledged documents by origin and type
+	OfHost    map[string]int                   // number of acknowledged documents by origin
 	Vanished  int                              // number of records of missing pages
 
 	prints *Copies // similarity hashes of the indexed texts
@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck. The document of its canonical stands for
-// it, and such pages of its host usually stay so. Combined URL parameters make thousands of them.
+// rests reports whether a page needs no request before its recheck, because its canonical's document stands
+// for it and canonicals of its host rarely change. Combined URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {

@@ -25,8 +25,8 @@ type Printer struct {
 	places []uint32
 }
 
-// Of returns the document.Print of a page's content. It leaves out the page's URL, the first of titles, and
-// the last of titles, which is the document's title. The other titles may be headings that other pages share.
+// Of returns the document.Print of a page's content. It leaves out the page's URL, the first entry of titles
+// and the last, which is the document's title. The entries between may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {

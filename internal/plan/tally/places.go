@@ -19,7 +19,7 @@ const placeDepth = 3
 // documents, so this takes some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
-	ill   []judge.Place               // not those inside another ill place that covers them: see judge.Place.Covers
+	ill   []judge.Place               // without those that a wider ill place covers: see judge.Place.Covers
 	hosts map[string]*judge.Place     // by origin
 	types map[typeOf]*judge.Place
 }
@@ -41,7 +41,7 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds a number of documents to all places that contain url. asked is how many were requested.
+// Count adds a number of documents to all places that contain url. asked of them were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -60,7 +60,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts the result for the document that Count added last. sampled says whether it is in the sample.
+// Judged counts the result for the document that Count added last. sampled: see judge.Place.Count.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
@@ -79,7 +79,7 @@ func (p *Places) close(from int) {
 		if !at.Host && !at.Ill() {
 			continue
 		}
-		at.Name = strings.Clone(at.Name) // the clone lets the rest of the URL's memory go
+		at.Name = strings.Clone(at.Name) // the clone frees the memory of the rest of the URL
 		if at.Host {
 			host := at
 			p.hosts[strings.TrimSuffix(at.Name, "/")] = &host

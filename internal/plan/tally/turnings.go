@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Turnings counts, on disk, the changed pages that now show one text or lead to one address (a turning).
+// Turnings counts on disk the pages of each turning: one text or address that several changed pages now show.
 type Turnings struct {
 	sorted *spool.Sorter   // texts and addresses, each with the URL of a page
 	mass   []judge.Turning // the few turnings with too many pages for a coincidence
@@ -25,8 +25,8 @@ func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first turning of many pages to one of the given texts or addresses, or to nearly the same
-// text. It returns the zero value if there is none.
+// First returns the first kept turning (one of too many pages) to one of the given texts or addresses, or to
+// nearly the same text. It returns the zero value if there is none.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
@@ -42,7 +42,7 @@ const samples = 20
 
 // Conclude finds the turnings with too many pages for a coincidence. changed is the number of all changed
 // pages. documents returns the number of documents of a URL's host. saidThat reports whether pages had nearly
-// the text body before this run. Such a turning is harmless.
+// the text body before this run. A turning to a text that its pages already had is harmless.
 func (t *Turnings) Conclude(
 	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
 ) error {
