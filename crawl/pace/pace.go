@@ -130,7 +130,7 @@ func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-
 	}
 }
 
-// Reply is what one request shows about the state of its host.
+// Reply holds the facts about a host that one request shows.
 type Reply struct {
 	Good     bool          // the host answered without a fault
 	Overload bool          // the host is overloaded
