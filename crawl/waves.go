@@ -33,7 +33,7 @@ func (w *waves) limit() {
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
-// ask requests the URLs of the wave first, then of each wave after it, until a wave is empty.
+// ask requests the URLs of the waves from number first on, one wave at a time, until a wave is empty.
 func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
