@@ -143,7 +143,6 @@ func (c *client) reply(x *exchange) pace.Reply {
 }
 
 // canPass reports whether a retry may succeed: after a temporary server error or a broken connection.
-// Certificate errors, forbidden addresses, unknown host names and sitesync's own limits are final.
 func canPass(x *exchange) bool {
 	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,

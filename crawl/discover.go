@@ -117,7 +117,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
 			d.client.opts.Progress.Looked.Add(1)
-			if rests && flags&spool.Queued == 0 { // queued only so that the cap on similar URLs counts it
+			if rests && flags&spool.Queued == 0 { // this URL is queued only so that package trap counts it
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil

@@ -149,8 +149,7 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	return limit, limit.Bytes > 0
 }
 
-// limit returns the largest size of a body, in bytes, and the configuration key that sets the limit. A size
-// of 0 means that the body is not read.
+// limit returns the most bytes of a body and the configuration key that sets them. 0 bytes: it is not read.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:

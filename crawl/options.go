@@ -76,7 +76,6 @@ type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// linkRules returns all options that decide which links are followed, as one string.
 func (o *Options) linkRules() string {
 	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams,
 		o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)

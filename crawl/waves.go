@@ -20,7 +20,7 @@ type waves struct {
 	client     *client
 	queue      *queue
 	looks      *looks
-	files      int    // number of the last wave of files that may hold URLs
+	files      int    // number of the last wave that may hold files
 	budget     int    // new pages that max_pages still allows
 	knownLimit uint64 // known pages with a larger fingerprint (hash) are beyond max_pages
 }
@@ -121,7 +121,6 @@ func (w *waves) feed(
 	return nil
 }
 
-// smallest returns the n-th smallest of fps, or the largest uint64 if fps has at most n values.
 func smallest(fps []uint64, n int) uint64 {
 	switch {
 	case len(fps) <= n:
