@@ -149,7 +149,7 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	return limit, limit.Bytes > 0
 }
 
-// limit returns the most bytes of a body and the configuration key that sets them. 0 bytes: it is not read.
+// limit returns the largest size of a body, in bytes, and its configuration key. With 0 the body is not read.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:
