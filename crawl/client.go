@@ -26,12 +26,12 @@ type client struct {
 	transport http.RoundTripper
 	folder    *folder.Folder // nil: the crawl uses the network
 	memory    *memory.Budget
-	patience  time.Duration   // longest wait for one page
+	patience  time.Duration   // most time for one page, with its retries and waits
 	over      context.Context // done when max-duration, the time limit of a run, is over
 	warnings  *warning.List
 }
 
-const briefWait = 5 * time.Second // longest wait for one page if a person waits for it; Run waits longer
+const briefWait = 5 * time.Second // patience of Look, since a person waits for it; Run has more
 
 type exchange struct {
 	reading.Answer
@@ -42,7 +42,7 @@ type exchange struct {
 	tooMuch  bool          // the page exceeds one of sitesync's own limits
 }
 
-// asking returns a context for requests. It is cancelled when max-duration is over.
+// asking returns a context for requests. The context is cancelled when max-duration is over.
 func (c *client) asking(ctx context.Context) (asking context.Context, end func()) {
 	asking, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.over, func() { cancel(pace.ErrOvertime) })
@@ -51,8 +51,8 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 
 const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET and follows up to mostHops redirects. It calls use with the response; use closes the
-// body, and may be called again for a retry. The exchange holds the last status (0 without an answer) and the
+// request makes a GET and follows up to mostHops redirects. It passes the response to the function use, which
+// closes the body. A retry calls use again. The exchange holds the last status (0 without an answer) and the
 // error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
@@ -89,8 +89,8 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport makes each request at the pace of the requested host. For a host outside the site, the pace
-// of the field host applies.
+// pacedTransport makes each request at the pace of the requested host. For a host outside the site, the field
+// host sets the pace.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -118,7 +118,7 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls the function once, which makes a request and fills x. It repeats the call until x is final
+// patiently calls its last argument, which makes a request and fills x. It repeats the call until x is final
 // or a limit is reached: fetch.retries, the time for one page, or fetch.max_wait.
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
@@ -143,7 +143,6 @@ func (c *client) reply(x *exchange) pace.Reply {
 }
 
 // canPass reports whether a retry may succeed: after a temporary server error or a broken connection.
-// Certificate errors, forbidden addresses, unknown host names and sitesync's own limits are final.
 func canPass(x *exchange) bool {
 	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,

@@ -32,7 +32,7 @@ type Crawler struct {
 	guard  *transport.Guard
 	proxy  *transport.Proxy
 
-	trapLimit int // most URLs of one pattern; 0 means the default, and only tests change it
+	trapLimit int // limit for trap.New; only tests set it
 }
 
 // New returns a crawler for the options. The error joins all faults in the options' addresses and patterns.
@@ -55,7 +55,6 @@ func New(o Options) (*Crawler, error) {
 	return c, nil
 }
 
-// connect opens the local folder or, for the network, makes a transport whose connections a guard checks.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
 		c.client.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
@@ -82,7 +81,7 @@ func (c *Crawler) connect() (err error) {
 	return errors.Join(authorities, cookies, proxy)
 }
 
-// Site returns the rules for which URLs belong to the site.
+// Site returns the rules that decide which URLs belong to the site.
 func (c *Crawler) Site() *site.Site { return c.site }
 
 // Close ends the browser, and closes idle connections and the folder.
@@ -98,8 +97,8 @@ func (c *Crawler) Close() error {
 }
 
 // Run requests every URL of the site once and calls sink for each page. It returns a report on each host. It
-// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable site
-// is no error: the report gives the state of its host.
+// errs when ctx is done, when past or sink returns an error, or when the work folder can't be written. An
+// unreachable site is no error: the report gives the state of its host.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
@@ -142,7 +141,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		l.traps = trap.New(c.trapLimit, bodies)
 	}
 	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range c.client.hosts.all { // the interrupted run did not record which pages were too deep
+		for _, h := range c.client.hosts.all { // the interrupted run kept no record of pages beyond MaxDepth
 			h.partial.Store(true)
 		}
 	}
@@ -201,7 +200,7 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // pages that were skipped may link to a newly folded origin
+		if fresh && h.proven { // the next run must skip no page: a skipped page may link to a new origin
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

@@ -23,8 +23,8 @@ type discovery struct {
 	looks  *looks
 }
 
-// fill fills the first wave with start URLs, sitemap URLs, URLs of the ledger (the record of earlier runs)
-// and files of the local folder. Then it probes how each host answers for missing pages.
+// fill queues start URLs, sitemap URLs, URLs of the ledger (the record of earlier runs) and files of the local
+// folder. Then it probes how each host answers requests for missing pages.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
 			d.client.opts.Progress.Looked.Add(1)
-			if rests && flags&spool.Queued == 0 { // the cap on similar URLs counts this URL too
+			if rests && flags&spool.Queued == 0 { // this URL is queued only so that package trap counts it
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil
@@ -158,8 +158,8 @@ type probe struct {
 	reader  *reader
 }
 
-// learn requests a page that cannot exist. If the host redirects to another of its pages, that is its place
-// for missing pages. If the host shows a page, a second request shows which parts all such pages share.
+// learn requests a page that cannot exist. If the host redirects to another of its pages, absence.Place names
+// that page. If the host shows a page, a second request shows which parts its error pages have in common.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence

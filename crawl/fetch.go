@@ -22,8 +22,8 @@ import (
 )
 
 // fetcher makes one request at a time. Each worker has its own. Colly fetches the pages, but reads no body,
-// follows no redirect and keeps no state, because fetcher is Colly's transport and does all three. A
-// conditional request bypasses Colly, which can't use the usual answer 304.
+// follows no redirect and keeps no state, because fetcher is Colly's transport and does all three. Conditional
+// requests bypass Colly, because it can't use their usual answer, status 304.
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
@@ -44,7 +44,7 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	f := &fetcher{client: c, collector: &colly.Collector{}, share: c.memory.Share()}
 	f.take = func(bytes int64) error {
 		err := f.share.Take(ctx, bytes)
-		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // a cancelled run exceeds no limit
+		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // if ctx is done, err is not about a limit
 		return err
 	}
 	f.collector.Init() // NewCollector would obey COLLY_* environment variables
@@ -149,8 +149,7 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	return limit, limit.Bytes > 0
 }
 
-// limit returns the largest size of a body, in bytes, and the configuration key that sets the limit. A size
-// of 0 means that the body is not read.
+// limit returns the largest size of a body, in bytes, and its configuration key. With 0 the body is not read.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:
@@ -161,8 +160,8 @@ func (f *fetcher) limit() (bytes int64, key string) {
 	return 0, ""
 }
 
-// ask requests url, with retries while a fault may be temporary. The exchange holds the last request and its
-// answer. It errs when ctx is done, max-duration is over, or the host is given up (gets no more requests).
+// ask requests url, with retries while a fault may be temporary. The exchange holds the answer to the last
+// request. ask errs when ctx is done, max-duration is over, or the host is given up (gets no more requests).
 func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
 	x := &f.got
 	once := func(at string, hints document.Hints) error {
@@ -231,9 +230,9 @@ func (f *fetcher) comeRound(
 	return nil
 }
 
-// onRound returns the target of the redirect in f.got, the answer of the address at, if the target may lead
-// back to url. Such a target has the path of url, as its own path or in its query. onRound returns "" for
-// other answers, for logins and for targets that robots.txt forbids.
+// onRound returns the target of the redirect in f.got if this target may lead back to url. The parameter at is
+// the address that gave the redirect. A target may lead back if it has the path of url, or its query holds
+// that path. onRound returns "" for other answers, for logins and for targets that robots.txt forbids.
 func (f *fetcher) onRound(h *host, url, at string) string {
 	x := &f.got
 	location := x.Header.Get("Location")

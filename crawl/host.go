@@ -22,7 +22,7 @@ type host struct {
 	file    robots.File   // the fetched robots.txt
 	proven  bool          // the last run followed every link by the same rules, so pages may be skipped
 	pace    *pace.Pace
-	absence signs.Absence // the host's answer for pages that do not exist; set before the first wave
+	absence signs.Absence // the host's answer for pages that do not exist; set before any page is read
 
 	lastmods lastmods // lastmod values in the host's sitemaps
 	listed   int      // URLs in the host's sitemaps in the last run
@@ -94,7 +94,6 @@ func (hs *hosts) sites() []*host { return hs.all[:hs.starts] }
 
 func (hs *hosts) onlyFiles(h *host) bool { return h.index >= hs.starts }
 
-// start returns the host of url, or nil if it is not the host of a start URL.
 func (hs *hosts) start(url string) *host {
 	if h := hs.of(url); h != nil && !hs.onlyFiles(h) {
 		return h

@@ -15,7 +15,8 @@ type Hop struct {
 	Status int           `json:"status"`
 	Seen   document.Seen `json:"seen"`
 	Why    string        `json:"why,omitempty"`
-	// Location is the target of the redirect, cut at 2 KiB; canonical if HTML or a Refresh header redirects.
+	// Location is the Location header or, for a redirect by HTML or a Refresh header, the canonical target. It
+	// is cut at 2 KiB.
 	Location string      `json:"location,omitempty"`
 	Headers  http.Header `json:"headers,omitempty"` // the headers in shownHeaders, each value cut at 2 KiB
 }
@@ -31,7 +32,7 @@ type Directives struct {
 
 // Trace describes how a crawl would reach one URL, and what stopped it.
 type Trace struct {
-	URL     string `json:"url"` // canonical
+	URL     string `json:"url"` // in canonical form
 	InScope bool   `json:"in_scope"`
 	// Scope is the rule that decided InScope. It is empty if the URL is in scope without a rule.
 	Scope   string `json:"scope,omitempty"`
@@ -40,7 +41,7 @@ type Trace struct {
 	Robots     string      `json:"robots,omitempty"`
 	Hops       []Hop       `json:"hops"`
 	Directives *Directives `json:"directives,omitempty"`
-	LinkRules  string      `json:"-"` // hash of the rules for links; empty if robots.txt was not read
+	LinkRules  string      `json:"-"` // hash of the rules for following links; empty without robots.txt
 }
 
 // shownHeaders are the response headers that affect a crawl and hold no secret.

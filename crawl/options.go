@@ -21,23 +21,23 @@ type Options struct {
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
 	Links        bool     // follow links
 	MaxPages     int      // 0: no limit
-	MaxDepth     int      // links from a start URL or a sitemap; 0: no limit
+	MaxDepth     int      // most links from a start URL or a sitemap to a page; 0: no limit
 	// ReadFile reads a file, such as a PDF, for its links. If it is nil, links in files are not followed.
 	ReadFile     func(*document.Page) (*document.File, error)
 	UserAgent    string
-	Concurrency  int // per host
+	Concurrency  int // most requests to one host at the same time
 	Delay        time.Duration
 	Timeout      time.Duration
-	MaxBody      int64 // bytes of a page
-	MaxFile      int64 // bytes of a file
-	Memory       int64 // bytes for bodies, trees and extracted texts of all pages together; 0: 256 MB
+	MaxBody      int64 // most bytes of a page
+	MaxFile      int64 // most bytes of a file
+	Memory       int64 // most bytes for bodies, trees and extracted texts of all pages; 0: 256 MB
 	IgnoreRobots bool
 	Networks     []transport.Network
 	Credentials  []transport.Credential
 	Retries      int           // retries of one page after temporary faults
 	RetryWait    time.Duration // wait before the first retry; doubled before each further one
 	MaxWait      time.Duration // total time of retries, Retry-After and slow answers, per host and run
-	Proxy        string        // address, or "env"; empty: none
+	Proxy        string        // address, or "env" for HTTP_PROXY and HTTPS_PROXY; empty: none
 	CAFile       string        // PEM file; empty: only the machine's certificate authorities
 	Cookies      string        // Netscape cookie file; empty: none
 	Render       string        // "never", "auto" or "always"; empty: never
@@ -45,7 +45,7 @@ type Options struct {
 	NoSandbox    bool          // run the browser without its sandbox
 
 	Began       time.Time             // the run's start; zero: now
-	Only        func(url string) bool // limits the crawl to these URLs; nil: everything in scope
+	Only        func(url string) bool // whether a URL in scope may be requested; nil: always
 	OnlyURLs    []string              // URLs that are requested even when nothing links to them
 	MaxDuration time.Duration         // 0: no limit. URLs not requested by then make the run incomplete.
 
@@ -76,7 +76,6 @@ type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// linkRules returns all options that decide which links are followed, as one string.
 func (o *Options) linkRules() string {
 	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams,
 		o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)

@@ -54,7 +54,7 @@ func (q *queue) seed(url string, flags uint16) {
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
-		// the URL belongs to the site, but Only excludes it from this run
+		// the flag keeps the URL off the list of left out addresses, since it belongs to the site
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}

@@ -120,7 +120,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
-// Own reports whether the URL is on the host of a start URL, and why robots.txt forbids it.
+// Own reports whether the URL is on the host of a start URL. forbidden is the reason if robots.txt forbids it.
 func (n needs) Own(url string) (own bool, forbidden string) {
 	h := n.client.hosts.start(url)
 	switch {

@@ -15,13 +15,13 @@ import (
 
 const mostQuoted = 500 // bytes of a robots.txt that a warning quotes
 
-// obeyRobots sets a host's rules from its robots.txt; if it was not read, from the last good copy.
+// obeyRobots sets a host's rules from its robots.txt or, if it was not read, from was, its last good copy.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
 		h.robots = &robots.Rules{}
 	} else {
-		if staged { // a staging host's robots.txt says nothing about the live site
+		if staged { // the copy is of the live host, but its staging host is requested
 			was = document.RobotsCopy{}
 		}
 		rules, next, outage := robots.Believe(h.file, was, c.opts.UserAgent, c.opts.Began)

@@ -43,7 +43,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 			}
 		}
 	}
-	for _, w := range walks { // compared last, since a sitemap may list another host's URLs
+	for _, w := range walks { // only after all walks, since a sitemap may list another host's URLs
 		switch listed := w.host.found.Sitemap; {
 		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
@@ -81,7 +81,7 @@ type sitemapWalk struct {
 	total   int // URLs that the host's sitemaps listed in the last run
 	seen    map[string]bool
 	guessed bool   // the current file is at the default address /sitemap.xml
-	broken  string // why the list of URLs is incomplete; empty: it is complete
+	broken  string // the reason why the list of URLs is incomplete; empty: it is complete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -135,14 +135,14 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // the file was read to its end
-		w.host.found.Unlisted = true // an entry that can't be read may have named another URL
+		w.host.found.Unlisted = true // the unreadable part may have listed further URLs
 		w.queue.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
 }
 
-// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found none.
+// fail warns that a file can't be read. If the last run found sitemap URLs, the list of URLs is incomplete.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {

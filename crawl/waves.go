@@ -20,7 +20,7 @@ type waves struct {
 	client     *client
 	queue      *queue
 	looks      *looks
-	files      int    // number of the last wave of files that may hold URLs
+	files      int    // number of the last wave that may hold files
 	budget     int    // new pages that max_pages still allows
 	knownLimit uint64 // known pages with a larger fingerprint (hash) are beyond max_pages
 }
@@ -33,7 +33,7 @@ func (w *waves) limit() {
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
-// ask requests the URLs of the wave first, then of each wave after it, until a wave is empty.
+// ask requests the URLs of the waves from number first on, one wave at a time, until a wave is empty.
 func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
@@ -121,7 +121,6 @@ func (w *waves) feed(
 	return nil
 }
 
-// smallest returns the n-th smallest of fps, or the largest uint64 if fps has at most n values.
 func smallest(fps []uint64, n int) uint64 {
 	switch {
 	case len(fps) <= n:

@@ -57,7 +57,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 	return nil
 }
 
-// guarded calls look. If the program panics on a page, the page counts as unread and the run continues.
+// guarded calls look. After a panic, the page counts as unread (its text is unknown) and the run continues.
 func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	defer document.Catch(func(fault error) {
 		err = w.hand(ctx, spool.Fingerprint(url), &document.Page{URL: url, Seen: document.Unread, Why: fault.Error()})

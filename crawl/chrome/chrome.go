@@ -116,7 +116,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 const (
 	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
 	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // most bytes of the temporary folder's path; a socket's path has 104
+	longestTemp   = 35               // most bytes of the temporary folder's path; a socket path may have 104
 )
 
 // browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
@@ -129,9 +129,9 @@ type browser struct {
 
 	mu     sync.Mutex
 	starts int
-	ctx    context.Context // of the current process; nil before the first start
+	ctx    context.Context // context of the current process; nil before the first start
 	close  func()          // frees the resources of the current process
-	err    error           // why the last start failed
+	err    error           // the error of the last start
 }
 
 // use returns the context of a running browser, which it starts if needed. Tabs use child contexts.

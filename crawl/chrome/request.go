@@ -51,7 +51,7 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 		answered = t.answerOther(event, own)
 	}
 	if !answered {
-		// With any other reason, Chromium shows an error page in place of the document.
+		// With any other ErrorReason, Chromium shows an error page in place of the document.
 		failed := fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted}
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, failed)
 	}
@@ -59,7 +59,7 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 
 // answerPage answers the tab's first request for a document with the page itself. Later requests for
 // documents, from frames or navigation by scripts, are refused. The header holds only fields that decide how
-// the page is shown. It holds none that redirect the page or make it a download.
+// the page is shown, so that no field redirects the page or makes it a download.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -75,7 +75,8 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 }
 
 // answerOther fetches the answer to a request for anything but a document. If a request to the site itself
-// fails, the page counts as unread, since its text may be an error. A failed style sheet does not matter.
+// fails, the page counts as unread (its text is unknown), since the text may be an error message. A failed
+// style sheet does not matter.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
@@ -192,8 +193,8 @@ type assets struct {
 	bytes  int
 }
 
-// get returns the cached answer for key, or calls ask. Concurrent calls for one key share a single request.
-// So ask gets the context life, which outlasts a page.
+// get returns the cached answer for key, or calls the function ask. Concurrent calls for one key share one
+// request, so ask gets the context life, which outlasts a page.
 func (a *assets) get(
 	ctx, life context.Context, key string, ask func(context.Context) (*Answer, error),
 ) (*Answer, error) {

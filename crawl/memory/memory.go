@@ -39,7 +39,7 @@ type Share struct {
 }
 
 // Take takes n more bytes, and waits until there is room for them. It errs when ctx is done. It also errs
-// when the page would exceed its limit: that error names both figures and the configuration key.
+// when the page would exceed its limit; the text of that error names fetch.memory and the limit.
 func (s *Share) Take(ctx context.Context, n int64) error {
 	if n > s.budget.most-s.taken {
 		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",

@@ -41,8 +41,8 @@ func (b *Breaker) Open() bool {
 // that is down is given up soon.
 func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
 
-// State returns the state for a host that was given up. It is guarded if a login or a challenge caused more
-// than half of the last failures, and otherwise unreachable.
+// State returns the state of a host that was given up: HostGuarded if a login or a challenge caused more than
+// half of the last failures, otherwise HostUnreachable.
 func (b *Breaker) State() document.HostState {
 	guarded := 0
 	for i, failed := range b.fail {

@@ -35,7 +35,7 @@ type Pace struct {
 	mu        sync.Mutex
 	delay     time.Duration // least time between the beginnings of two requests
 	next      time.Time     // earliest time of the next request
-	weary     time.Time     // latest end of the waits that are granted; zero after a good answer
+	weary     time.Time     // time until which Retry-After is obeyed; zero after a good answer
 	left      time.Duration // remaining time that sitesync may wait for this host
 	charged   time.Time     // waits before this time are already subtracted from the field left
 	overdrawn bool          // a wait was needed for which no time was left
@@ -130,7 +130,7 @@ func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-
 	}
 }
 
-// Reply is what one request shows about the state of its host.
+// Reply holds the facts about a host that one request shows.
 type Reply struct {
 	Good     bool          // the host answered without a fault
 	Overload bool          // the host is overloaded

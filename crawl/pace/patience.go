@@ -34,7 +34,8 @@ func (p *Pace) charge(from, until time.Time) time.Time {
 	return p.charged
 }
 
-// grant charges a wait that begins now, and returns the allowed part; ok is false if no time is left.
+// grant subtracts a wait that begins now from p.left. It returns the part that p.left allows; ok is false if
+// no time is left.
 func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,9 +69,9 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls the function once until the outcome is final, or the tries or the host's time are used up. A
-// wait does not count as a running request. It returns the errors of once and of waiting. If the host is
-// given up (gets no more requests) during the retries, Retry ends without an error.
+// Retry calls its last argument, which makes a request. It repeats the call until the outcome is final, or the
+// tries or the host's time are used up. A wait does not count as a running request. Retry returns the errors
+// of the argument and of waiting. If the host is given up (gets no more requests) meanwhile, it returns nil.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,

@@ -132,7 +132,6 @@ func inCharset(name, href string) string {
 	})
 }
 
-// markedCharset returns the encoding that a byte order mark of body names, and the length of the mark.
 func markedCharset(body []byte) (name string, length int) {
 	for _, mark := range [...][2]string{{"utf-8", "\xEF\xBB\xBF"}, {"utf-16be", "\xFE\xFF"}, {"utf-16le", "\xFF\xFE"}} {
 		if bytes.HasPrefix(body, []byte(mark[1])) {
@@ -186,7 +185,8 @@ func declaredCharset(head []byte) string {
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
-// asciiCompatible corrects a declaration of UTF-16, which must be wrong if it was readable as ASCII.
+// asciiCompatible returns the encoding to use for a declared one, as in the HTML standard. UTF-16 becomes
+// UTF-8, because a declaration that was readable as ASCII can't be in UTF-16.
 func asciiCompatible(name string) string {
 	switch name {
 	case "utf-16le", "utf-16be":

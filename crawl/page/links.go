@@ -22,7 +22,7 @@ const (
 
 // Link is one link of a page.
 type Link struct {
-	URL  string // canonical
+	URL  string // in canonical form
 	Text string // text of an a or area element, white space folded, at most 200 bytes; may be empty
 
 	NoFollow bool // rel=nofollow
@@ -35,9 +35,9 @@ type Links struct {
 	Refresh    string   // the other page that this page redirects to within ten seconds
 	After      uint64   // seconds until Refresh applies
 	Alternates []string // other language versions of the page (hreflang)
-	Refused    []string // why links to the page's own host have no canonical URL; at most maxRefused
+	Refused    []string // reasons why links to the page's own host were refused; at most maxRefused
 
-	BadCanonical string // why rel=canonical names no usable URL, in words; otherwise empty
+	BadCanonical string // the reason why rel=canonical names no usable URL; otherwise empty
 	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
 	NoFollow     string // the directive that forbids following links, in words; empty: following is allowed
 
@@ -47,7 +47,7 @@ type Links struct {
 }
 
 // ReadLinks returns the links and directives of a page. p.Root may be nil if only the header matters.
-// Directives count if they are for all crawlers or for the product token agent (RFC 9309, section 2.2.1).
+// Directives count if they are for all crawlers or for agent, a product token (RFC 9309, section 2.2.1).
 // Links to the page itself and links with a scheme other than http and https are left out. Each address is
 // listed once.
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
@@ -57,7 +57,7 @@ func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Link
 			r.readElement(n)
 		}
 	}
-	// A user agent before a colon begins the directives for that agent, to the end of the header line.
+	// In X-Robots-Tag, a user agent and a colon begin the directives for that agent, to the end of the line.
 	d := &r.directives
 	allowed := d.NoIndex == ""
 	for _, value := range p.Header.Values("X-Robots-Tag") {
@@ -108,7 +108,6 @@ type reader struct {
 	directives      Links    // only the fields for directives are used
 }
 
-// isFor reports whether a directive for the user agent name is for this crawler.
 func (r *reader) isFor(name string) bool {
 	return strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
 }
@@ -247,7 +246,7 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey records the directives of list. NoIndex, NoFollow and UntilSays then hold the text words.
+// obey records the directives of list. The fields NoIndex, NoFollow and UntilSays take the value of words.
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
@@ -267,8 +266,7 @@ func (r *reader) obey(list, words string) {
 	}
 }
 
-// captured returns the text that a group of pattern matched. At most one group may take part in a match. It
-// returns "" if pattern does not match text.
+// captured returns the text of the only group of pattern that took part in a match; "" without a match.
 func captured(pattern *regexp.Regexp, text string) string {
 	match := pattern.FindStringSubmatch(text)
 	return strings.Join(match[min(1, len(match)):], "")

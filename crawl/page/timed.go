@@ -63,8 +63,7 @@ var untilDays = []string{
 	"2006-1-2", "2 Jan 2006", "2 Jan 06", "2 January 2006", "2 January 06", "Jan 2 2006", "January 2 2006",
 }
 
-// untilZones are the zones of RFC 822 and of Europe, in hours from UTC. time.Parse takes unknown zones for
-// UTC.
+// untilZones are the zones of RFC 822 and of Europe, in hours from UTC. time.Parse treats their names as UTC.
 var untilZones = map[string]int{
 	"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"BST": 1, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3,

@@ -29,7 +29,7 @@ func Next(root, n *html.Node) *html.Node {
 	return n.NextSibling
 }
 
-// Attr returns the value of the attribute key of n: the first of several, or "" if there is none.
+// Attr returns the value of n's first attribute with the name key, or "" if n has no such attribute.
 func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {
@@ -100,7 +100,6 @@ func appendFolded(text []byte, s string) []byte {
 	return text
 }
 
-// inlineText reports whether n is an inline element, whose text continues the line of the text around it.
 func inlineText(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q,

@@ -20,7 +20,7 @@ const (
 	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
-// Pages within these bounds are estimated by the function guess. For others, scale counts each tag.
+// Pages within these bounds are estimated by the function guess. For others, the type scale counts each tag.
 const (
 	lightBytes   = 24 << 20   // largest estimate of guess, in bytes
 	lightCleared = 50_000_000 // most attribute names that the tokenizer clears, summed over all tags
@@ -107,8 +107,8 @@ func nameLength(text []byte) (n int) {
 	return n
 }
 
-// isFormatting reports whether a lower-case name is a formatting element of the HTML standard. It excludes a
-// and nobr, because only one of each can be open.
+// isFormatting reports whether a lower-case name is a formatting element of the HTML standard. It excludes
+// <a> and <nobr>, because only one of each can be open.
 func isFormatting(name string) bool {
 	switch name {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":

@@ -77,8 +77,8 @@ func (o *Body) readHead() ([]byte, error) {
 	return head[:n], nil
 }
 
-// codings matches the content codings that servers use, whether or not IANA registers them. Other words in
-// the header, such as "none" or "utf-8", are ignored, as browsers do.
+// codings matches the content codings that servers name in Content-Encoding, registered or not. Other words in
+// that header, such as "none" or "utf-8", are ignored, as browsers do.
 var codings = regexp.MustCompile(
 	`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
@@ -163,7 +163,6 @@ func (s *sentReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cut returns the error for a failed read: the crawler stopped the body, or the connection broke.
 func (o *Body) cut(err error) error {
 	var slow *bodyError
 	switch cause := context.Cause(o.watch.ctx); {
@@ -177,7 +176,6 @@ func (o *Body) cut(err error) error {
 	return bodyErrorf(err, "body cut: %s (%s)", o.progress(), Explain(err))
 }
 
-// explain returns the error for a gzip body: it was cut, or it is damaged.
 func (o *Body) explain(err error) error {
 	switch {
 	case o.broken != nil:

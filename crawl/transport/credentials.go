@@ -78,8 +78,8 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page would
-// then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no cookies.
+// Cookies are the cookies of the file that fetch.cookies names. Cookies that the site sets are not kept,
+// because a page would then depend on the pages requested before it. A nil *Cookies holds no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
 // ReadCookies reads a Netscape cookie file (cookies.txt). It returns nil if path is "". Each line has seven
@@ -104,7 +104,7 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
 	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // marks cookies hidden from scripts
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // hides a cookie from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

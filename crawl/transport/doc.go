@@ -1,5 +1,5 @@
 // Package transport makes the HTTP exchanges of a crawl. A Guard checks every connection. A Transport adds
-// the owner's credentials and cookies, uses the owner's proxy, and bounds headers, bodies and times.
+// the configured credentials and cookies, uses the configured proxy, and bounds headers, bodies and times.
 //
 // The Guard checks the address that is dialled. Behind a proxy, only literal addresses can be checked. A
 // credential or cookie is sent only to its own origin. A request that was written is never silently

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Explain says in words why an exchange gave no whole response. The text holds no header, and no URL with a
-// user or password: it leaves out what net/url and net/http wrap around the cause.
+// Explain returns the reason why an exchange gave no complete response, in words. The text holds no header,
+// and no URL with a user or password, because each *url.Error is replaced by its cause.
 func Explain(err error) string {
 	var wrapped *url.Error
 	for errors.As(err, &wrapped) {
@@ -31,7 +31,7 @@ func Explain(err error) string {
 	return withoutPorts(err)
 }
 
-// withoutPorts leaves out the addresses of a connection, because its local port is different each time.
+// withoutPorts returns the text of err without addresses, because the local port differs each time.
 func withoutPorts(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", op.Op, op.Err)
@@ -39,7 +39,6 @@ func withoutPorts(err error) string {
 	return err.Error()
 }
 
-// explainOwn explains errors of this package, interruptions and failed connections to a proxy; "" for others.
 func explainOwn(err error) string {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
@@ -141,7 +140,7 @@ func explainBreak(err error) string {
 }
 
 // CanPass reports whether the error may be temporary, so that a retry can succeed. Certificate errors,
-// addresses that the Guard refuses, names that don't exist and the crawler's own limits are permanent.
+// addresses to which the Guard allows no connection, unknown names and the crawler's limits are permanent.
 func CanPass(err error) bool {
 	var refused *RefusedError
 	var dns *net.DNSError

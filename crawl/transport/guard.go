@@ -24,8 +24,8 @@ import (
 //
 // Public addresses are allowed for every host. A loopback address is allowed when a configured URL names it
 // as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts that
-// the configuration names. Both are allowed only at the ports that the configuration names for the host; a
-// private network also at its Network.Port.
+// the configuration names. Loopback addresses and private networks are allowed only at the ports that the
+// configuration names for the host. A private network is also allowed at its Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.
@@ -45,6 +45,7 @@ type Network = struct {
 	Port   int // a port that is allowed for every named host, besides its own ports; 0: none
 }
 
+// blockOpening is the kind of setting that allows connections to a block of non-public addresses.
 type blockOpening string
 
 const (
@@ -168,7 +169,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, refused
 	}
 	var errs []error
-	// Each attempt but the last gets an equal share of the time left, at least 2 seconds. An address that
+	// Each attempt except the last gets an equal share of the time left, at least 2 seconds. An address that
 	// drops packets then leaves time for the others.
 	for i, addr := range allowed {
 		attempt, cancel := ctx, context.CancelFunc(func() {})

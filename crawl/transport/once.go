@@ -13,9 +13,9 @@ import (
 
 // once returns a context in which a request reaches the server at most once. By default net/http silently
 // repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20 connections. A
-// request that was never written may still be repeated: the server had only closed an idle connection. HTTP/2
-// requests are not restricted, because net/http repeats none that a server began to answer. once stores the
-// connection in the pointer on. It cancels the context to prevent a repetition.
+// request that was never written may still be repeated, since the server only closed an idle connection.
+// HTTP/2 requests are not restricted, because net/http repeats none that a server began to answer. The pointer
+// on receives the connection. once calls cancel to prevent a repetition.
 func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
 	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

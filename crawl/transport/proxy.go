@@ -69,8 +69,8 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 }
 
 // Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out,
-// concurrency and certificate authorities of o. No guard checks the connections of this transport, whether to
-// proxies or direct.
+// concurrency and certificate authorities of o. No Guard (which refuses private addresses) checks the
+// connections of this transport, whether to proxies or direct.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // otherwise all http hosts would share the connection limit of one host
@@ -84,7 +84,7 @@ func (p *Proxy) Transport(o Options) *http.Transport {
 	return t
 }
 
-// Note says which checks the Guard (which refuses private addresses) can't make behind a proxy; "" when p is nil.
+// Note says which checks the Guard can't make behind a proxy; "" when p is nil.
 func (p *Proxy) Note() string {
 	if p == nil {
 		return ""

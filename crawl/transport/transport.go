@@ -136,7 +136,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	if err != nil {
 		return nil, err
 	}
-	if proxy != nil { // the guard can't see what the proxy resolves the host's name to
+	if proxy != nil { // the guard can't see to which address the proxy resolves the name
 		way = t.proxied
 		if err := t.o.Guard.checkUnresolved(out.URL); err != nil {
 			return nil, err

@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records the shape of a page's URL (see shapeOf) and a hash of the page's text. It ignores URLs
-// whose shape no other URL can share.
+// NoteBody records the shape of a page's URL and a hash of the page's text. A shape is a pattern for URLs that
+// differ only in numbers, tokens or parameters. URLs whose shape no other URL can share are ignored.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -23,9 +23,9 @@ func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
 }
 
-// countBodies counts the records of NoteBody from waves before the given wave, and finds shapes whose pages
-// have the same text. Records of later waves, which an interrupted run may have left, are not counted yet:
-// they may be incomplete.
+// countBodies counts the records of NoteBody from waves (rounds of the crawl) before the given one, and finds
+// shapes whose pages have the same text. Records of later waves, which an interrupted run may have left, are
+// not counted yet: they may be incomplete.
 func (t *Traps) countBodies(wave int) {
 	end := t.bodies.Size()
 	for at, record := range t.bodies.Since(t.next) {
@@ -68,8 +68,8 @@ func (t *Traps) Recall(host int, repeats []string) {
 	}
 }
 
-// Repeats returns, in order, the shapes of a host whose pages have the same text. They are those in before,
-// the result of the last run, and the shapes by which this run left a URL out. A shape is dropped if too few
+// Repeats returns the shapes of a host whose pages have the same text, sorted. It checks the shapes in before
+// (the result of the last run) and the shapes for which this run left a URL out. A shape is dropped if too few
 // of its pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)

@@ -11,8 +11,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// kind is a kind of URL trap, or of a count that helps to find one. If several kinds leave a URL out, the
-// first in this order is reported.
+// kind says which trap a pattern finds, or which pages it counts. If several kinds leave a URL out, the first
+// in this order is reported.
 type kind byte
 
 const (

@@ -14,6 +14,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
+// A pattern is a regular expression for similar URLs. A shape is a pattern for URLs that differ only in
+// numbers, tokens or parameters. A wave is a round of the crawl, one link further than the last.
 const (
 	usualCap    = 10_000  // most URLs of one pattern; a larger section needs a sitemap
 	maxPatterns = 100_000 // most patterns counted at a time, in about 5 MB
@@ -30,9 +32,9 @@ const (
 	ofCombined = 10  // combined filters, which show the same goods of a shop again and again
 )
 
-// URL is a URL in the queue of a wave, a round of the crawl that is one link further than the last.
+// URL is a URL in the queue of a wave.
 type URL struct {
-	URL   string // canonical
+	URL   string // in canonical form
 	Host  int    // index of its host
 	FP    uint64 // spool.Fingerprint of URL
 	Known bool   // requested even without a link; it counts for a cap but is never left out
@@ -199,7 +201,7 @@ func (t *Traps) update(key uint64, change func(*count)) {
 
 type trapped struct {
 	urls         int
-	why, example string // the smallest reason and the smallest URL, whatever the order of the calls
+	why, example string // the first of all reasons and the first of all URLs, in string order
 }
 
 func (t *Traps) note(p pattern, why, url string) {
