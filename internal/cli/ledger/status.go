@@ -26,7 +26,7 @@ type standing struct {
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that could not be read
-	Held      map[document.Brake]int `json:"held"`    // number of changes held, by brake (a limit on suspicious changes)
+	Held      map[document.Brake]int `json:"held"`    // held changes, by brake (limit on suspicious changes)
 	Last      *document.Summary      `json:"last,omitempty"`
 	LastSent  *document.Summary      `json:"last_sent,omitempty"` // last run that sent changes; nil if that is Last
 	Ended     string                 `json:"-"`                   // how the last run ended
