@@ -19,7 +19,7 @@ import (
 func CopyPath(path string) string { return path + ".bak" }
 
 // KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
-// If the file at CopyPath exists and is not an undamaged ledger, KeepCopy errs and changes nothing.
+// If CopyPath already holds a damaged ledger or another kind of file, KeepCopy errs and changes nothing.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)

@@ -38,7 +38,8 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	})
 }
 
-// DoubtPlan sets the records of all planned changes to doubt, as if each call had begun without an answer.
+// DoubtPlan sets the records of all planned changes to doubt, as if every call had been made
+// and none had been answered.
 func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
 	var intents []document.Change
 	var ids []string

@@ -23,7 +23,7 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	if err != nil {
 		return 0, false, err
 	}
-	body, _ := json.Marshal(checked) // strings always encode
+	body, _ := json.Marshal(checked) // a checked filter always encodes
 	r := request{
 		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete",
 		body: body, once: true,

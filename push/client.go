@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Options configures the service that a Client calls.
+// Options says which service a Client calls, and how.
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback
 	Customer       int64                  // customer ID; also the Basic user name (specification section 5.1)

@@ -203,7 +203,7 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody reports each read to the connection. Closing it cancels the exchange's context.
+// servedBody is a response body that reports each read to its connection. Close cancels the exchange's context.
 type servedBody struct {
 	io.ReadCloser
 	conn   *noticingConn

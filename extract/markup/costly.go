@@ -20,8 +20,8 @@ var looksIn = regexp.MustCompile(`(?i):(?:contains|matches)\(`)
 const TooCostly = "would take too long on a page of such long lists, or of so much text so deep: " +
 	"name the elements by class or ID, without ~, 2n+1, odd, even, :contains and :matches"
 
-// Costly reports whether a selector would take too long on a page. It is slow to compare siblings among tens
-// of thousands of children, and to search megabytes of text that are nested deeply.
+// Costly reports whether a selector would take too long on a page. Comparing siblings among tens of
+// thousands of children is slow, and so is searching megabytes of deeply nested text.
 func Costly(root *html.Node, selector string) bool {
 	siblings, texts := looksBack.MatchString(selector), looksIn.MatchString(selector)
 	if !siblings && !texts {

@@ -164,7 +164,7 @@ const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
 	richText  = 100 // minimum bytes of text that most other pages do not have
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
-	maxBlocks = 500 // maximum blocks of a section
+	maxBlocks = 500 // maximum blocks that are learned for a section
 )
 
 type lesson struct {

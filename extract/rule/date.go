@@ -25,10 +25,10 @@ var (
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of a date in a form for machines, as YYYY/MM/DD, or "" if s is no such date. The day
-// is taken as written, whatever its zone. Only a moment in UTC is converted to its day in loc. site is a day
-// that the site names elsewhere, such as in the URL, or "". A moment in UTC within a day of site gives site.
-// An order other than year, month, day is ambiguous and gives "".
+// DayOf returns the day of s as YYYY/MM/DD, or "" if s is not a machine-readable date. Only the order year,
+// month, day is accepted. The day is taken as written, whatever its zone; only a moment in UTC is converted to
+// its day in loc. site is the day that the page names elsewhere, such as in its URL, or "". If a moment in UTC
+// is at most a day away from site, the result is site.
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {

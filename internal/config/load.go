@@ -124,7 +124,8 @@ func (d *decoder) auth() {
 	}
 }
 
-// missing adds a fault for key if absent is true, unless key already has a fault or an unset variable.
+// missing adds a fault for key if absent is true, unless key or its section already has a fault or
+// names an environment variable that is not set.
 func (d *decoder) missing(absent bool, key, text string) {
 	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)

@@ -104,7 +104,7 @@ type Figures struct {
 	Duration  time.Duration
 	Exit      int
 	Documents int  // documents in the index; negative: unknown
-	Counted   bool // Summary has counts, because the run made a plan
+	Counted   bool // Summary has counts; false if the run ended before it had a plan
 	Summary   document.Summary
 }
 

@@ -147,7 +147,8 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change as it is sent. In queue mode, it only asks the service's crawler to fetch the URL.
+// asSent returns the change as it is sent. In queue mode, a change only asks the service's crawler to fetch the
+// URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""

@@ -212,7 +212,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		s := &session{app: a, out: out}
-		s.cfg, s.unread = a.Load(app.NeedStore) // the configuration names the ledger, which holds the old text
+		s.cfg, s.unread = a.Load(app.NeedStore) // the ledger has the documents' old text, for the differences
 		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}

@@ -89,7 +89,8 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	return slices.SortedFunc(maps.Values(found), byChange), nil
 }
 
-// History returns the last changes of a site, which may be removed, the newest last. It errs with ErrUnknown.
+// History returns the last changes of a site, the newest last, also of a removed one. It errs with ErrUnknown if
+// there are none.
 func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
 	err = bus.CheckName(name)
 	if err != nil {

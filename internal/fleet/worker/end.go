@@ -63,7 +63,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case stopped != nil && !asked: // the servers failed, or the lease has too little time left
+	case stopped != nil && !asked: // the fleet's servers failed, or the lease has too little time left
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)

@@ -45,7 +45,7 @@ var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + 
 // after it has no effect.
 func (p *parser) clauses(depth int) (all []clause) {
 	var next clause // the signs, operators and column that were read for the next clause
-	last := 0       // index of the first clause of the last part
+	last := 0       // index in all of the first clause that the previous part gave
 	for len(p.parts) > 0 {
 		part := p.parts[0]
 		p.parts = p.parts[1:]

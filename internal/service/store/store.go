@@ -55,7 +55,7 @@ CREATE TRIGGER document_less AFTER DELETE ON document BEGIN
 END;
 CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) WITHOUT ROWID;`
 
-// Store is an open store. Close it after the last call.
+// Store is the open SQLite file of the local search service. Close it after the last call.
 type Store struct {
 	Secret []byte        // random key of this file, with which IDs are signed
 	Words  *words.Reader // reads the words of texts and queries

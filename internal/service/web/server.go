@@ -177,7 +177,7 @@ func (s *Server) operation(r *http.Request, method string) Route {
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	at := r.URL.Path
 	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
-	// Browsers request styles, scripts and folders with any Accept header.
+	// A browser's Accept header need not have text/html in requests for styles, scripts and folders.
 	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/"
 	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if pages := s.pages.Load(); pages != nil && browser && !ours {
