@@ -63,7 +63,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 }
 
 // CheckApart does what Check does in a child process, whose crash counts as damage. If the child was killed
-// for another reason, the error is none of the errors of Check. If no child can be started, it checks in this
+// for another reason, the error is not one of the errors of Check. If no child can be started, it checks in this
 // process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)

@@ -76,7 +76,7 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 }
 
 // mark changes records in one transaction, and raises the generation, so that earlier plans no longer fit.
-// change gets each record, or an empty record if there is none, and returns true if the record must be
+// change gets each record, or an empty record if the ledger has none, and returns true if the record must be
 // written. n is the number of written records.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {

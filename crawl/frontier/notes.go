@@ -112,7 +112,7 @@ func (n *Notes) read(at uint64) note {
 }
 
 // Text returns the best link to the file whose URL has the fingerprint fp, among the links that have a text.
-// It returns the zero value if there are none.
+// It returns the zero value if no link has one.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link

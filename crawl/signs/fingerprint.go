@@ -25,7 +25,7 @@ const (
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a
 // redirect to one URL. The zero value matches nothing.
 type Absence struct {
-	Page  *NotFound // fingerprint of the error page; nil if there is none
+	Page  *NotFound // fingerprint of the error page, or nil
 	Place string    // target of the redirect, compared without its query; empty if there is no redirect
 }
 

@@ -43,8 +43,8 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin returns a text that names the login schemes of a response. It returns "" if there are none, or
-// if Basic is among them, the only scheme that sitesync supports.
+// otherLogin returns a text that names the login schemes of a response. It returns "" if the response
+// names no scheme, or if it names Basic, the only scheme that sitesync supports.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -54,7 +54,8 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard returns a text that names the response header of a challenge for robots; "" if there is none.
+// FindGuard returns a text that names the response header of a challenge for robots. It returns
+// "" if no header asks for one.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")

@@ -53,6 +53,18 @@ func (r *rig) put(t testing.TB, number uint64, raw []byte, before *lease.File) l
 	return f
 }
 
+// A file whose list of parts fits into no message is refused before anything is stored.
+func TestPutRefusesTooLargeFiles(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	write(t, path, nil)
+	must(t, os.Truncate(path, maxSize+1)) // takes no room on the disk
+	_, err := newRig(t).store.Put(t.Context(), "ledger", "town", 1, path, nil)
+	if err == nil || !strings.Contains(err.Error(), "it has more than 4 GiB") {
+		t.Errorf("a file of more than 4 GiB: %v", err)
+	}
+}
+
 // get returns what is stored as f, which must be raw.
 func (r *rig) get(t testing.TB, f lease.File, raw []byte) {
 	t.Helper()

@@ -73,9 +73,11 @@ SELECT part, name, iif(part = 3, ifnull(max(title), ''), ''), count(*) FILTER (W
 FROM parts GROUP BY part, name
 ORDER BY part, CASE part WHEN 1 THEN searches WHEN 3 THEN clicks END DESC, name`
 
-// Read sums up an engine's events from one time (inclusive) to another (exclusive). If only is not empty,
-// Read counts only events with that query.
-func Read(s *store.Store, customer, engine int64, from, to time.Time, only string) (Report, error) {
+// period is the time between from (inclusive) and to (exclusive).
+type period struct{ from, to time.Time }
+
+// read sums up an engine's events of a period. If only is not empty, read counts only events with that query.
+func read(s *store.Store, customer, engine int64, when period, only string) (Report, error) {
 	type part struct {
 		of int
 		Row
@@ -88,14 +90,14 @@ func Read(s *store.Store, customer, engine int64, from, to time.Time, only strin
 	}
 	var parts []part
 	err := s.View(context.Background(), func(tx *store.Tx) (err error) {
-		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(from), store.Seconds(to), only)
+		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(when.from), store.Seconds(when.to), only)
 		return err
 	})
 	rows := [4][]Row{{}, {}, {}, {}}
 	for _, p := range parts {
 		rows[p.of] = append(rows[p.of], p.Row)
 	}
-	r := Report{From: from, To: to, Queries: rows[1], Days: rows[2], Pages: rows[3]}
+	r := Report{From: when.from, To: when.to, Queries: rows[1], Days: rows[2], Pages: rows[3]}
 	if len(rows[0]) > 0 {
 		r.Total = rows[0][0]
 	}
