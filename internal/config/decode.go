@@ -140,8 +140,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		}
 	}
 	if d.lines[full] == 0 {
-		known := nearest(d.into.Type(), shown(at.name), name)
-		d.fault(line, full, "unknown %s; the nearest known one is %s", what, known)
+		d.fault(line, full, "unknown %s; %s", what, nearest(d.into.Type(), shown(at.name), name))
 	}
 	d.lines[full] = line
 	return spot{}

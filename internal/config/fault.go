@@ -51,22 +51,37 @@ func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest returns the key of the struct type t that takes the fewest edits to become name. A key outside one
-// section, whose name is the parameter at, counts as two more edits.
+// nearest names the key of the struct type t that takes the fewest edits to become name. A key that ends with
+// name counts as one edit. A key outside the section at counts as two more edits. If every key takes more edits
+// than half of name, nearest lists the keys of that section, or the sections if at is "".
 func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
+	var section []string
+	name = cut(strings.ToLower(name))
 	for _, key := range known("", t) {
 		bare := strings.Trim(key, "[]")
 		dot := strings.LastIndexByte(bare, '.')
-		cost := levenshtein.Distance(cut(strings.ToLower(name)), bare[dot+1:], nil)
-		if bare[:max(0, dot)] != at {
+		cost := levenshtein.Distance(name, bare[dot+1:], nil)
+		if strings.HasSuffix(bare, "_"+name) {
+			cost = 1
+		}
+		if bare[:max(0, dot)] == at {
+			section = append(section, bare[dot+1:])
+		} else {
 			cost += 2
 		}
 		if cost < least {
 			best, least = key, cost
 		}
 	}
-	return best
+	switch list := strings.Join(section, ", "); {
+	case least <= max(2, len(name)/2):
+		return "the nearest known one is " + best
+	case at == "":
+		return "the sections are " + list
+	default:
+		return "[" + at + "] has " + list
+	}
 }
 
 // known lists the keys of a section and of the sections inside it. Each "[section]" comes before its keys.
