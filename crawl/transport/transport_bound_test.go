@@ -93,7 +93,7 @@ func TestExchangesEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address := rawServer(t, test.serve, test.scheme, certificate)
-			_, client := transportTo(t, Options{Timeout: 100 * time.Millisecond, RootCAs: roots}, address)
+			_, client := transportTo(t, Options{Timeout: time.Second, RootCAs: roots}, address)
 			resp, err := client.Get(address)
 			if err == nil {
 				resp.Body.Close()
