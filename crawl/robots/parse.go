@@ -40,7 +40,7 @@ func unmarked(body []byte) []byte {
 }
 
 type group struct {
-	named bool // the file has a group for this token
+	named bool // a user-agent line names this group
 	rules []rule
 	delay time.Duration
 
@@ -54,8 +54,8 @@ type parser struct {
 	sitemaps []string
 	lines    int
 
-	// A user-agent line after a rule begins a new group. Crawl-delay is not in the RFC and must not end a
-	// group. A Crawl-delay applies only to the user-agent lines right above it.
+	// afterRule and afterDelay tell which lines follow the last user-agent line. A user-agent line after a
+	// rule begins a new group. A user-agent line after a Crawl-delay only ends the reach of that Crawl-delay.
 	afterRule, afterDelay bool
 }
 
@@ -130,7 +130,6 @@ var keys = map[string]string{
 	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
 }
 
-// keyForm returns a key in lower case without hyphens, underscores and blanks; "" if s has over 30 bytes.
 func keyForm(s string) string {
 	if len(s) > 30 {
 		return ""

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	formText  = 500 // a page with a login form has fewer bytes of text outside header, nav, aside and footer
+	formText  = 500 // a page with this many bytes of text outside header, nav, aside and footer is no login form
 	formLinks = 12  // largest number of links on a page with a login form
 )
 
@@ -79,7 +79,7 @@ func isLoginForm(root *html.Node) bool {
 
 type form struct {
 	text      int // bytes of text outside header, nav, aside and footer
-	passwords int // password fields outside header, nav, aside and footer
+	passwords int
 	links     int
 	handover  bool
 }
