@@ -33,7 +33,7 @@ type pattern struct {
 func (p pattern) key(host int) uint64 {
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
-	_, _ = h.WriteString(p.text) // never errs
+	_, _ = h.WriteString(p.text)
 	return h.Sum64()
 }
 
@@ -112,8 +112,6 @@ var (
 	token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 )
 
-// formOf returns a regular expression for text in which numbers and tokens are generalised. variable is true
-// if text has numbers or tokens.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false
