@@ -18,8 +18,8 @@ import (
 
 const (
 	mostWords = 4000
-	mostTitle = 4000 // largest number of bytes of a title that are compared
-	slack     = 3    // largest number of differing runs of three words; a changed word changes three runs
+	mostTitle = 4000
+	slack     = 3 // largest number of differing runs of three words; a changed word changes three runs
 )
 
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	formText  = 500 // a page with this many bytes of text outside header, nav, aside and footer is no login form
-	formLinks = 12  // largest number of links on a page with a login form
+	formText  = 500 // a page with this much text (bytes outside header, nav, aside and footer) is no login form
+	formLinks = 12
 )
 
 // FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
@@ -78,7 +78,7 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // bytes of text outside header, nav, aside and footer
+	text      int // bytes outside header, nav, aside and footer
 	passwords int
 	links     int
 	handover  bool

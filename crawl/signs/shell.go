@@ -28,8 +28,8 @@ type shell struct {
 	text    int // bytes of text outside header, nav, aside and footer; each run of white space counts 1
 	scripts bool
 	root    bool // the root element of an application is nearly empty
-	plea    bool // a noscript element mentions JavaScript
-	shows   bool // the page has pictures, forms, links or the like
+	plea    bool
+	shows   bool
 }
 
 func (s *shell) read(n *html.Node) {

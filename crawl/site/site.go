@@ -29,9 +29,9 @@ type Options struct {
 type Site struct {
 	Start      []string              // canonical URLs
 	Canon      *weburl.Canonicalizer // maps variants of a start origin, such as http for https, to that origin
-	FollowOnly weburl.Patterns       // as in Options
-	NoFollow   weburl.Patterns       // as in Options
-	Via        map[string]string     // live origin → staging origin
+	FollowOnly weburl.Patterns
+	NoFollow   weburl.Patterns
+	Via        map[string]string // live origin → staging origin
 
 	ignoreParams []string
 	origins      []string

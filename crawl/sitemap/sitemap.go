@@ -84,8 +84,8 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 
 type sink struct {
 	yield  func(Entry) bool
-	offset int64 // bytes read so far
-	count  int   // number of entries without the alternates (other versions of a page)
+	offset int64
+	count  int // number of entries without the alternates (other versions of a page)
 	fault  error
 }
 

@@ -46,7 +46,7 @@ type xmlReader struct {
 	*format
 	out    *sink
 	tokens *xhtml.Tokenizer
-	open   []string // names of the open elements
+	open   []string
 
 	inItem bool
 	prefix string // prefix of the item's name, with its colon

@@ -120,9 +120,9 @@ type Body struct {
 	want     int64 // Content-Length; -1 when unknown
 	limit    Limit
 	watch    *bodyWatch
-	broken   error        // the first error of reading the body as sent, except io.EOF
-	inflater *gzip.Reader // nil: the body is not compressed
-	decoded  int64        // bytes decoded so far
+	broken   error // the first error of reading the body as sent, except io.EOF
+	inflater *gzip.Reader
+	decoded  int64
 }
 
 // Read reads decoded bytes. It fails when the body exceeds its Limit.

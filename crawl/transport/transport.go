@@ -185,7 +185,7 @@ func (t *Transport) ask(
 		_ = conn.Close()
 	}
 	if err != nil && context.Cause(out.Context()) == errBroken {
-		way.CloseIdleConnections()
+		way.CloseIdleConnections() // other idle connections may be broken too
 		return nil, errBroken
 	}
 	// net/http does not bound the wait for a place on an HTTP/2 connection, nor the sending of the request.

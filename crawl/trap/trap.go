@@ -43,7 +43,7 @@ type URL struct {
 
 // Traps counts the URLs of one run.
 type Traps struct {
-	limit  int // most URLs of a pattern
+	limit  int
 	wave   uint32
 	counts map[uint64]count // keys are those of pattern.key
 	below  uint64           // lower bound of the keys that are not counted in the current wave

@@ -95,7 +95,7 @@ type Attrs struct {
 
 	Opens                         string // IDs of the elements that a click on this element shows
 	Hidden, Open, Linked, Toggles bool
-	Excluded                      bool // an attribute or the tag noindex excludes the element with all its content
+	Excluded                      bool // an attribute or the tag noindex excludes the element's content
 	// An attribute switches indexing of this element's content off or on. An inner element wins.
 	Off, On bool
 }
@@ -206,7 +206,7 @@ type Found struct {
 	Linked      []string // texts of the JSON-LD scripts
 	Heads       []Head
 	Dates       []Date
-	Crumbs      []*html.Node // elements that may be the breadcrumb trail; a breadcrumb is a link to a parent page
+	Crumbs      []*html.Node // elements that may be the breadcrumb trail (links to the parent pages)
 	Scripts     bool         // the page has a script other than JSON-LD, which may create content
 	Body        bool         // the body contains an element
 	Articles    int          // number of articles, not counting articles inside another one
@@ -219,7 +219,7 @@ type Meta struct{ Name, Content string }
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // in the main part of the page, or not a link, so probably not the site's name
+	Own    bool // in the main part of the page, or no link; other headings may be the site's name
 	Linked bool // the heading is a link or is inside one
 	At     int  // bytes of page text before the heading
 	Block  int  // index of the text block where the heading begins
