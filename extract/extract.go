@@ -168,7 +168,7 @@ type finished struct {
 	title, content, description string
 	whole                       bool
 	spare                       bool   // the page has no description of its own, so lead is used
-	lead                        string // the first good sentences of the content
+	lead                        string // the first sentences of the content that suit a description
 }
 
 func (e *Extractor) finished(d document.Draft, url string, known document.Profile) (f finished) {

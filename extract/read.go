@@ -179,8 +179,8 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns a hash of the content: the main text of a page, or the bytes of a file. If there is no content,
-// it returns the zero hash, which stands for nothing to compare.
+// Sum returns a hash of the content: the main text of a page, or the bytes of a file. The zero hash means
+// that there is no content to compare.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:

@@ -11,7 +11,7 @@ import (
 
 const blanks = " \t\v\f\x00"
 
-// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent are
+// Parse reads a robots.txt (RFC 9309) for the crawler whose product token is agent. All groups for agent are
 // merged. The groups for "*" count only if no group names agent.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
@@ -44,7 +44,7 @@ type group struct {
 	rules []rule
 	delay time.Duration
 
-	active      bool // the following rules belong to this group
+	active      bool
 	activeDelay bool // a following Crawl-delay belongs to this group
 }
 

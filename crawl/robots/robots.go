@@ -35,7 +35,7 @@ func (r *Rules) String() string {
 	return all.String()
 }
 
-// Disallows returns the Disallow lines, as written.
+// Disallows returns the Disallow lines of the crawler's group, as written.
 func (r *Rules) Disallows() (lines []string) {
 	for _, rule := range r.rules {
 		if !rule.allow {
@@ -121,7 +121,7 @@ func (f File) fault() string {
 
 const (
 	lostRuns = 2                   // number of crawls that use the last good copy if robots.txt is invalid
-	serves   = 30 * 24 * time.Hour // oldest copy that is used in an outage (RFC 9309, section 2.3.1.4)
+	serves   = 30 * 24 * time.Hour // largest age of a copy that is used in an outage (RFC 9309, 2.3.1.4)
 )
 
 // Believe returns the rules that the crawler agent must obey on a host at the time now. current is the

@@ -59,7 +59,7 @@ type NotFound struct {
 	Refused bool // the answers had the status 404 or 410
 
 	title  []string
-	titled bool // both answers have this title
+	titled bool
 	runs   map[uint64]bool
 	vary   int // number of runs by which the two answers differ
 }
@@ -85,7 +85,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns removes the words of a page's URL from its text and returns the hashes of the runs.
+// lastingRuns returns the hashes of a page's runs of words without the words of its URL.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	formText  = 500 // a page with this much text (bytes outside header, nav, aside and footer) is no login form
+	formText  = 500 // a page with so many bytes outside header, nav, aside and footer is no login form
 	formLinks = 12
 )
 
@@ -54,8 +54,8 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard returns a text that names the response header of a challenge for robots. It returns
-// "" if no header asks for one.
+// FindGuard returns a text that names the response header of a challenge for robots; "" without such a
+// header.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")

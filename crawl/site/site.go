@@ -28,7 +28,7 @@ type Options struct {
 // Site decides which URLs belong to the crawled site.
 type Site struct {
 	Start      []string              // canonical URLs
-	Canon      *weburl.Canonicalizer // maps variants of a start origin, such as http for https, to that origin
+	Canon      *weburl.Canonicalizer // maps variants of a start origin, such as http for https, to the origin
 	FollowOnly weburl.Patterns
 	NoFollow   weburl.Patterns
 	Via        map[string]string // live origin → staging origin
@@ -148,7 +148,7 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site. why names the rule that decided. It is empty
+// Includes reports whether a canonical URL belongs to the site. why names the rule that decided. why is empty
 // if the URL belongs to the site and matches no rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)

@@ -112,8 +112,8 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the origins that start replaces, sorted. fresh is true if start replaces at least one of
-// them for the first time since the last run.
+// Folded returns the origins that start replaces, sorted. fresh is true if at least one of these replacements
+// is new since the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]

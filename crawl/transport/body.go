@@ -113,7 +113,7 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	return o, nil
 }
 
-// Body reads a response body, counts its bytes and enforces its Limit.
+// Body reads a response body, counts its bytes and errs if the body exceeds its Limit.
 type Body struct {
 	in       io.Reader
 	sent     int64 // bytes read so far, before decompression

@@ -33,8 +33,8 @@ type Guard struct {
 	}
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
-	hosts    map[string]bool // hosts that the configuration names
-	ports    map[string]bool // "host:port" pairs that the configuration names
+	hosts    map[string]bool
+	ports    map[string]bool
 	networks []Network
 }
 

@@ -45,8 +45,8 @@ type URL struct {
 type Traps struct {
 	limit  int
 	wave   uint32
-	counts map[uint64]count // keys are those of pattern.key
-	below  uint64           // lower bound of the keys that are not counted in the current wave
+	counts map[uint64]count // by the results of pattern.key
+	below  uint64           // keys from this value on are not counted in the current wave
 	bodies *spool.Log
 	next   int64 // offset of the next record in bodies to count
 	caps   map[string]*trapped
@@ -56,7 +56,7 @@ type Traps struct {
 type count struct {
 	total  uint32 // known URLs, and new URLs of earlier waves that were not left out
 	chain  uint32 // new URLs from waves that brought at most chainLink new URLs of the pattern
-	inWave uint32 // new URLs of the current wave
+	inWave uint32
 	stay   uint32 // new URLs of the current wave that are not left out
 	wave   uint32 // number of the wave whose URLs inWave and stay count
 	same   bool   // at least share(ofSame) pages of this shape have the same text
@@ -65,7 +65,7 @@ type count struct {
 }
 
 // New returns traps that allow at most the given number of URLs for a pattern; 0 means the default cap.
-// bodies is a log that an interrupted run may have left; the caller closes it.
+// bodies is the log for the records of NoteBody. An interrupted run may have begun it. The caller closes it.
 func New(most int, bodies *spool.Log) *Traps {
 	return &Traps{
 		limit: cmp.Or(most, usualCap), counts: map[uint64]count{}, below: math.MaxUint64, bodies: bodies,

@@ -199,7 +199,7 @@ func IsLinked(n *html.Node) bool {
 	return false
 }
 
-// Found is the metadata of a page, and nodes of its tree that fields may use.
+// Found is the metadata of a page, and nodes of its tree that may hold values for document fields.
 type Found struct {
 	Lang, Title string
 	Metas       []Meta
@@ -233,7 +233,7 @@ type Date struct {
 	Text  string // text of that block, if it is short; otherwise empty
 }
 
-// Meta returns the cleaned content of the first meta element with that name whose content is not empty.
+// Meta returns the cleaned content of the first meta element named name whose content is not empty.
 func (f *Found) Meta(name string) string {
 	for i := range f.Metas {
 		if f.Metas[i].Name == name {

@@ -211,7 +211,7 @@ func PartsOf(title string) (parts []TitlePart) {
 // Word is a set of flags for a word. Each flag stands for a list in words.txt that contains the word.
 type Word uint32
 
-// Flags of Word. The comparison of a flag's list is with one of these texts:
+// Flags of Word. The list of each flag is compared with one of these texts:
 //
 //   - Drop to Unseen, and Comment to Text: a whole name in a class or id attribute
 //   - Beside to Sure, Subject and Body: a single word of a class or ID, such as "box" in "author-box"

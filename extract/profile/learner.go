@@ -126,15 +126,15 @@ func (l *Learner) Learn(
 	for _, key := range slices.SortedFunc(maps.Keys(l.samples), byDepth) {
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
-		above, anew := learned[origin]
-		due := s.changed() || anew && s.represents() // parts leave out the origin's new entries
+		above, originLearned := learned[origin]
+		due := s.changed() || originLearned && s.represents() // parts leave out the origin's new entries
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}
 		if !due || !fit(origin) {
 			continue
 		}
-		if !anew {
+		if !originLearned {
 			above = l.profile[origin]
 		}
 		if key == origin {

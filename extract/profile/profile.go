@@ -104,7 +104,7 @@ func holds[T cmp.Ordered](sorted []T, one T) bool {
 	return found
 }
 
-// Own returns the blocks that the site does not repeat. If they contain no word, it returns all blocks.
+// Own returns the blocks that the site does not repeat; all blocks if these contain no word.
 func (s *Sections) Own(blocks []document.Block) []document.Block {
 	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
 		return blocks
@@ -162,7 +162,7 @@ type pageRef struct {
 
 const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
-	richText  = 100 // a page with fewer bytes that most other pages lack has no text of its own
+	richText  = 100 // minimum bytes of a page's own text, which most other pages lack
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
 	maxBlocks = 500 // maximum blocks that are learned for a section
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// DayLayout is the form of a date field (section 2.3 of the service's specification).
+// DayLayout is the form of a date field (section 2.3 of the search service's specification).
 const DayLayout = "2006/01/02"
 
 // The forms in which machines write a moment or a day: RFC 3339, RFC 1123, Go's templates, and similar ones.
@@ -158,7 +158,7 @@ func (l Layout) find(s string) (day time.Time, index int) {
 
 // monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the
 // grammatical cases of dates, without spaces. Each entry means one month only: "listopada" is November in
-// Polish. In Croatian it is October and follows a point ("5. listopada"), so its entry there is ".listopada".
+// Polish. The Croatian October is written after a point ("5. listopada"), so its entry is ".listopada".
 //
 //go:embed months.txt
 var monthNames string

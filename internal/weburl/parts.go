@@ -52,7 +52,7 @@ func originLen(s string) int {
 }
 
 // ForRequest returns a URL that net/http requests with exactly the bytes of a canonical URL. net/url alone
-// would escape "|" in a path and turn "%2F" into a slash, a path that robots.txt may forbid.
+// would escape "|" in a path and turn "%2F" into a slash. robots.txt may forbid the changed path.
 func ForRequest(canonical string) (*url.URL, error) {
 	u, err := url.Parse(canonical)
 	if err != nil || u.RequestURI() == Target(canonical) {
