@@ -70,7 +70,7 @@ type Extractor struct {
 type section struct {
 	where       Where
 	selectors   content.Selectors
-	fingerprint uint64 // hash of the section's configuration; zero for the default section
+	fingerprint uint64
 }
 
 // New returns an Extractor. If a selector or a rule can't be parsed, the error names its configuration key.
@@ -113,7 +113,7 @@ func (e *Extractor) baseText() string {
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
 // Rules returns the rule fingerprint of a URL. This hash covers Revision, the options and rules that apply to
-// the URL, and the URL's sections in the profile (text that the site's pages share).
+// the URL, and known (the profile: text that the site's pages share) as far as it concerns the URL.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -166,9 +166,9 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 type finished struct {
 	site                        profile.Sections
 	title, content, description string
-	whole                       bool   // the description is the whole content
+	whole                       bool
 	spare                       bool   // the page has no description of its own, so lead is used
-	lead                        string // the first good sentences of the content
+	lead                        string // the first sentences of the content that suit a description
 }
 
 func (e *Extractor) finished(d document.Draft, url string, known document.Profile) (f finished) {
@@ -189,8 +189,8 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. It also returns the attempts of all sources: first of the configured rules,
-// then of the default sources in the order in which they are tried. Attempt.Won marks the values that Finish
+// Explain reads a page like Read. It also returns an Attempt (the value for a field) of each source, first of
+// the configured rules, then of the default sources in their order. Attempt.Won marks the values that Finish
 // uses with the given profile. If Explain errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"

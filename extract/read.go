@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Kinds of warning about a Draft (a document before the site's common text is removed), beside WarnCut.
+// Kinds of warning about a Draft (a document before the site's common text is removed).
 const (
 	WarnFileText   = "file-without-text" // the file has no text; only the link to the file describes it
 	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
@@ -29,7 +29,6 @@ const (
 // value. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
-// read does the work of Read. If trace is not nil, read also appends the result of each source to it.
 func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
 	defer func() {
 		if err != nil {
@@ -127,7 +126,6 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	return nil
 }
 
-// readFile makes the Draft of a file. Without text, its fields come from the link, the headers and the URL.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	v.File, err = e.ReadFile(v.Page)
 	if err != nil {
@@ -181,8 +179,8 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns a hash that is equal for equal contents. It covers the main text of a page, or the bytes of a
-// file. Without content the hash is zero, so that two empty pages do not count as equal.
+// Sum returns a hash of the content: the main text of a page, or the bytes of a file. The zero hash means
+// that there is no content to compare.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:

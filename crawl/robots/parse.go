@@ -11,7 +11,7 @@ import (
 
 const blanks = " \t\v\f\x00"
 
-// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent are
+// Parse reads a robots.txt (RFC 9309) for the crawler whose product token is agent. All groups for agent are
 // merged. The groups for "*" count only if no group names agent.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
@@ -40,11 +40,11 @@ func unmarked(body []byte) []byte {
 }
 
 type group struct {
-	named bool // the file has a group for this token
+	named bool // a user-agent line names this group
 	rules []rule
 	delay time.Duration
 
-	active      bool // the following rules belong to this group
+	active      bool
 	activeDelay bool // a following Crawl-delay belongs to this group
 }
 
@@ -54,8 +54,8 @@ type parser struct {
 	sitemaps []string
 	lines    int
 
-	// A user-agent line after a rule begins a new group. Crawl-delay is not in the RFC and must not end a
-	// group. A Crawl-delay applies only to the user-agent lines right above it.
+	// afterRule and afterDelay tell which lines follow the last user-agent line. A user-agent line after a
+	// rule begins a new group. A user-agent line after a Crawl-delay only ends the reach of that Crawl-delay.
 	afterRule, afterDelay bool
 }
 
@@ -130,7 +130,6 @@ var keys = map[string]string{
 	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
 }
 
-// keyForm returns a key in lower case without hyphens, underscores and blanks; "" if s has over 30 bytes.
 func keyForm(s string) string {
 	if len(s) > 30 {
 		return ""

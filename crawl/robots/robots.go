@@ -22,7 +22,7 @@ type Rules struct {
 	Delay    time.Duration // Crawl-delay of the crawler's group, at most a minute; 0 if it has none
 
 	rules []rule // Allow and Disallow lines of the crawler's group, highest rank first
-	lines int    // number of lines with a known key, in any group
+	lines int
 }
 
 // String returns the Allow and Disallow lines in a normalized form. Rules with the same text make the same
@@ -35,7 +35,7 @@ func (r *Rules) String() string {
 	return all.String()
 }
 
-// Disallows returns the Disallow lines, as written.
+// Disallows returns the Disallow lines of the crawler's group, as written.
 func (r *Rules) Disallows() (lines []string) {
 	for _, rule := range r.rules {
 		if !rule.allow {
@@ -65,7 +65,7 @@ type rule struct {
 	allow   bool
 	line    string // the line as written, without its comment, at most 200 characters
 	pattern weburl.Wildcard
-	rank    int // the matching rule with the highest rank wins: a longer pattern, then Allow over Disallow
+	rank    int // a longer pattern ranks higher; if the lengths are equal, Allow ranks above Disallow
 }
 
 // newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*", because it then
@@ -98,7 +98,7 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 // File is a host's response to a request for its robots.txt.
 type File struct {
 	Body   []byte
-	Fault  string // why the response is no robots.txt, such as "answered 404"; empty if Body must be examined
+	Fault  string // why the response is no robots.txt, such as "answered 404"; if empty, Body decides
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
@@ -120,29 +120,29 @@ func (f File) fault() string {
 }
 
 const (
-	lostRuns = 2                   // number of runs for which an invalid robots.txt counts as an outage
-	serves   = 30 * 24 * time.Hour // how long the last good copy is used in an outage (RFC 9309, section 2.3.1.4)
+	lostRuns = 2                   // number of crawls that use the last good copy if robots.txt is invalid
+	serves   = 30 * 24 * time.Hour // largest age of a copy that is used in an outage (RFC 9309, 2.3.1.4)
 )
 
-// Believe returns the rules that agent obeys on a host at the time now. today is the current response, and
-// was is the last good copy. rules is nil if nothing on the host may be requested. next is the copy to keep
-// for the next run. outage says why the current response is not used; it is empty otherwise.
+// Believe returns the rules that the crawler agent must obey on a host at the time now. current is the
+// response of this crawl, and kept is the last good copy of robots.txt. rules is nil if nothing on the host
+// may be requested. next is the copy to keep for the next crawl. outage says why current is not used, or "".
 func Believe(
-	today File, was document.RobotsCopy, agent string, now time.Time,
+	current File, kept document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {
-	fault, good := today.fault(), Parse(was.File, agent)
+	fault, good := current.fault(), Parse(kept.File, agent)
 	switch {
-	case today.Outage != "" && (was.Read == 0 || now.Sub(time.Unix(was.Read, 0)) > serves):
-		return nil, was, today.Outage
-	case today.Outage != "":
-		at := time.Unix(was.Read, 0).UTC().Format(time.RFC3339)
-		return good, was, today.Outage + "; the copy of " + at + " serves"
+	case current.Outage != "" && (kept.Read == 0 || now.Sub(time.Unix(kept.Read, 0)) > serves):
+		return nil, kept, current.Outage
+	case current.Outage != "":
+		at := time.Unix(kept.Read, 0).UTC().Format(time.RFC3339)
+		return good, kept, current.Outage + "; the copy of " + at + " serves"
 	case fault == "":
-		return Parse(today.Body, agent), document.RobotsCopy{File: today.Body, Read: now.Unix()}, ""
-	case was.Lost < lostRuns && len(good.Disallows()) > 0:
-		was.Lost++
-		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still "+
-			"serves; restore it, or it is believed after %d runs", fault, was.Lost, lostRuns)
+		return Parse(current.Body, agent), document.RobotsCopy{File: current.Body, Read: now.Unix()}, ""
+	case kept.Lost < lostRuns && len(good.Disallows()) > 0:
+		kept.Lost++
+		return good, kept, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still "+
+			"serves; restore it, or it is believed after %d runs", fault, kept.Lost, lostRuns)
 	}
-	return Parse(today.Body, agent), document.RobotsCopy{}, ""
+	return Parse(current.Body, agent), document.RobotsCopy{}, ""
 }

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	mostWords = 4000 // largest number of words of a page that are compared
-	mostTitle = 4000 // largest number of bytes of a title that are compared
-	slack     = 3    // number of runs of three words by which a page may differ; one other word changes three runs
+	mostWords = 4000
+	mostTitle = 4000
+	slack     = 3 // largest number of differing runs of three words; a changed word changes three runs
 )
 
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a
 // redirect to one URL. The zero value matches nothing.
 type Absence struct {
-	Page  *NotFound // fingerprint of the error page, or nil
-	Place string    // target of the redirect, compared without its query; empty if there is no redirect
+	Page  *NotFound
+	Place string // target of the redirect, compared without its query; empty if there is no redirect
 }
 
 // Match returns a.Page if the page at url matches the fingerprint a.Page; otherwise nil. a may be nil.
@@ -37,8 +37,8 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	return a.Page
 }
 
-// Leads reports whether a redirect leads to a.Place. A redirect to another form of the same address (letter
-// case, last slash, name of an index page) does not count.
+// Leads reports whether a redirect leads to a.Place. A redirect to another spelling of from (letter case,
+// last slash, name of an index page) does not count.
 func (a *Absence) Leads(from, to string) bool {
 	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
 }
@@ -59,14 +59,14 @@ type NotFound struct {
 	Refused bool // the answers had the status 404 or 410
 
 	title  []string
-	titled bool // both answers have this title
+	titled bool
 	runs   map[uint64]bool
 	vary   int // number of runs by which the two answers differ
 }
 
-// NewNotFound returns the fingerprint of a host's answers for two pages that do not exist; nil if they share
-// too little. For status 404 or 410 it is also nil if they have too little text or are an EmptyShell, since
-// existing pages may look the same.
+// NewNotFound returns the fingerprint of a host's answers for two URLs without a page. It returns nil if the
+// two answers share too little. Answers with status 404 or 410 must also have some text and must not be an
+// empty shell (see [EmptyShell]), because existing pages may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -85,7 +85,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the hashes of the runs that a page's text has without the words of the page's address.
+// lastingRuns returns the hashes of a page's runs of words without the words of its URL.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -142,7 +142,7 @@ func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.word
 type run struct {
 	hash    uint64
 	own     bool // one of the words is in the page's address, which error pages often repeat
-	lasting bool // the run is also a run of the text without the words of the page's address
+	lasting bool // the run still exists after the words of the page's address are removed from the text
 }
 
 // textRuns yields the runs of a page. It also yields the runs that appear when the words of the page's

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	formText  = 500 // a page with a login form has fewer bytes of text outside header, nav, aside and footer
-	formLinks = 12  // largest number of links on a page with a login form
+	formText  = 500 // a page with so many bytes outside header, nav, aside and footer is no login form
+	formLinks = 12
 )
 
 // FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
@@ -54,8 +54,8 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard returns a text that names the response header of a challenge for robots. It returns
-// "" if no header asks for one.
+// FindGuard returns a text that names the response header of a challenge for robots; "" without such a
+// header.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
@@ -78,8 +78,8 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // bytes of text outside header, nav, aside and footer
-	passwords int // password fields outside header, nav, aside and footer
+	text      int // bytes outside header, nav, aside and footer
+	passwords int
 	links     int
 	handover  bool
 }

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	shellText = 200 // an empty shell has fewer bytes of text
-	rootText  = 50  // an empty root element of an application has fewer bytes of text, such as "Loading…"
+	shellText = 200 // a page with at least this many bytes of text is no empty shell
+	rootText  = 50  // less text, such as "Loading…", leaves the root element of an application empty
 )
 
 // EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts and
@@ -25,11 +25,11 @@ func EmptyShell(root *html.Node) bool {
 }
 
 type shell struct {
-	text    int  // bytes of text outside header, nav, aside and footer; a run of white space counts as one byte
-	scripts bool // the page has code that could make content
+	text    int // bytes of text outside header, nav, aside and footer; each run of white space counts 1
+	scripts bool
 	root    bool // the root element of an application is nearly empty
-	plea    bool // a noscript element mentions JavaScript
-	shows   bool // the page has pictures, forms, links or the like
+	plea    bool
+	shows   bool
 }
 
 func (s *shell) read(n *html.Node) {

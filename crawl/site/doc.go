@@ -1,6 +1,6 @@
-// Package site decides which URLs belong to the crawled site. It knows the start URLs and their origins, the
-// patterns of the scope, hosts of which only files belong to the site, staging hosts, and other forms of a
-// start origin, such as http for https.
+// Package site decides which URLs belong to the crawled site. It reads the settings of section `[site]`:
+// start URLs, include and exclude patterns, hosts that add only files such as PDFs, and staging hosts. It
+// also finds variants of a start origin, such as http for https, that redirect to it.
 //
-// It makes no requests itself: the function that AskBy sets makes them. A Site is safe for concurrent use.
+// Requests are made by the function that [Site.AskBy] sets. A [Site] is safe for concurrent use.
 package site

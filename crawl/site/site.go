@@ -28,15 +28,15 @@ type Options struct {
 // Site decides which URLs belong to the crawled site.
 type Site struct {
 	Start      []string              // canonical URLs
-	Canon      *weburl.Canonicalizer // replaces another form of a start origin (such as http) by that origin
-	FollowOnly weburl.Patterns       // as in Options
-	NoFollow   weburl.Patterns       // as in Options
-	Via        map[string]string     // live origin → staging origin
+	Canon      *weburl.Canonicalizer // maps variants of a start origin, such as http for https, to the origin
+	FollowOnly weburl.Patterns
+	NoFollow   weburl.Patterns
+	Via        map[string]string // live origin → staging origin
 
 	ignoreParams []string
-	origins      []string        // origins of Start, in the same order
-	files        []string        // origins of which only files belong to the site
-	onlyFiles    map[string]bool // the field files as a set
+	origins      []string
+	files        []string
+	onlyFiles    map[string]bool
 	include      weburl.Patterns // patterns of URLs of the site; empty: every URL
 	exclude      weburl.Patterns // patterns of URLs outside the site, even if include matches
 	live         map[string]string
@@ -148,7 +148,7 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site. why names the rule that decided. It is empty
+// Includes reports whether a canonical URL belongs to the site. why names the rule that decided. why is empty
 // if the URL belongs to the site and matches no rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)
@@ -168,8 +168,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns nil if the canonical form of id belongs to the site, otherwise an error that says why not. It
-// makes no requests, so other forms of a start origin (such as http for https) count as outside.
+// Owned returns nil if id, the URL of a document in the index, belongs to the site; otherwise an error that
+// says why not. It makes no requests. http for https, or "www." before a start host, counts as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)

@@ -12,20 +12,20 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// variants are the other forms of the start origins: http and https, with and without "www.". If the root
-// page of a form redirects to a start origin, that origin replaces the form in URLs. The root page is
-// requested when a URL first names the form. variants are safe for concurrent use.
+// variants holds the variants of the start origins: http or https, with or without "www.". If the root page
+// of a variant redirects to a start origin, the start origin replaces the variant in URLs. The root page is
+// requested when a URL first names the variant. variants is safe for concurrent use.
 type variants struct {
-	ask func(variant, start string) (leads string, err error) // returns the origin that the root page redirects to
-	all map[string]*variant                                   // by origin; the map is fixed after newVariants
+	ask func(variant, start string) (leads string, err error) // see AskBy
+	all map[string]*variant
 	mu  sync.Mutex
 }
 
 type variant struct {
-	starts []string // start origins of which this is another form
-	before string   // start origin that replaced this form in the last run
+	starts []string // start origins that differ from the variant only in scheme and "www."
+	before string   // start origin that replaced the variant in the last run
 	asked  bool
-	home   string // start origin that replaces this form; empty if none does
+	home   string // start origin that replaces the variant; empty if none does
 	unsure string // reason why a root page could not be requested; empty if no request failed
 }
 
@@ -45,7 +45,7 @@ func newVariants(starts, hosts []string) *variants {
 	return v
 }
 
-// formsOf returns all forms of an origin, including origin; nil if origin names a port.
+// formsOf returns origin with http and https, each with and without "www."; nil if origin names a port.
 func formsOf(origin string) (forms []string) {
 	host := weburl.Host(origin)
 	if strings.Contains(host, ":") {
@@ -99,11 +99,11 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// AskBy sets the function that requests the root page of another form of a start origin. ask returns the
-// origin to which that page redirects, or the reason why the request failed.
+// AskBy sets the function that requests the root page of a variant of the origin start. ask returns the
+// origin to which the root page redirects, or the reason why the request failed.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
-// Recall records that the start origin start replaced each origin of the list folded in the last run.
+// Recall passes on a result of the last run: start, a start origin, replaced the origins in folded.
 func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
 		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
@@ -112,8 +112,8 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the origins that start replaces, sorted. fresh is true if start did not replace one of them
-// in the last run.
+// Folded returns the origins that start replaces, sorted. fresh is true if at least one of these replacements
+// is new since the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]

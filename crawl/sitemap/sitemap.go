@@ -20,12 +20,12 @@ import (
 // The limits of one file in the sitemaps protocol.
 const (
 	MaxURLs  = 50_000
-	MaxBytes = 50 << 20 // after decompression
+	MaxBytes = 50 << 20 // size of the decompressed file
 )
 
 const (
-	maxText    = 8 << 10  // longest address, date or line of text, in bytes; a longer value is a fault
-	bufferSize = 64 << 10 // large enough for nearly every tag and text
+	maxText    = 8 << 10 // longest address, date or line of text, in bytes; a longer value is a fault
+	bufferSize = 64 << 10
 )
 
 // Kind is the format of a sitemap; "" if the file is no sitemap.
@@ -58,9 +58,8 @@ var (
 
 // Read calls yield for each entry of the sitemap r until yield returns false, and returns the kind of the
 // sitemap. r may be compressed with gzip. A file that is cut, malformed or over the limits yields every entry
-// that can be read. The error then names the first faulty byte, counted after decompression. A file that is
-// no sitemap, or has an unknown encoding, has kind "" and an error. An address that is invalid in the
-// encoding of the file is left out and gives an error.
+// that can be read. The error then names the first faulty byte, counted after decompression. The kind is ""
+// if the file is no sitemap or has an unknown encoding.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
@@ -85,8 +84,8 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 
 type sink struct {
 	yield  func(Entry) bool
-	offset int64 // bytes read so far
-	count  int   // number of entries that are not alternates
+	offset int64
+	count  int // number of entries without the alternates (other versions of a page)
 	fault  error
 }
 
@@ -190,7 +189,7 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)
-	begin := s.offset // offset of the current line
+	begin := s.offset
 	lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, _ error) {
 		begin = s.offset
 		if end := bytes.IndexAny(data, "\r\n"); end >= 0 {

@@ -46,14 +46,14 @@ type xmlReader struct {
 	*format
 	out    *sink
 	tokens *xhtml.Tokenizer
-	open   []string // names of the open elements
+	open   []string
 
 	inItem bool
 	prefix string // prefix of the item's name, with its colon
-	entry  Entry  // entry of the current item
+	entry  Entry
 
 	field string // local name of the open element whose text is collected; "" if no text is collected
-	text  []byte // text of that element so far
+	text  []byte
 }
 
 func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
@@ -78,7 +78,7 @@ func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
 func (x *xmlReader) read() error {
 	for {
 		kind := x.tokens.Next()
-		at := x.out.offset
+		offset := x.out.offset
 		raw := x.tokens.Raw()
 		x.out.offset += int64(len(raw))
 		var err error
@@ -93,12 +93,12 @@ func (x *xmlReader) read() error {
 			continue
 		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
 			x.tokens.NextIsNotRawText()
-			err = x.start(at)
+			err = x.start(offset)
 			if err == nil && kind == xhtml.SelfClosingTagToken {
 				err = x.pop()
 			}
 		case xhtml.EndTagToken:
-			err = x.end(at)
+			err = x.end(offset)
 		default:
 			continue
 		}
@@ -124,7 +124,7 @@ func (x *xmlReader) keep(raw []byte) {
 	x.text = append(x.text, raw...)
 }
 
-func (x *xmlReader) start(at int64) error {
+func (x *xmlReader) start(offset int64) error {
 	tag, _ := x.tokens.TagName()
 	name := string(tag)
 	local := name[strings.IndexByte(name, ':')+1:]
@@ -146,7 +146,7 @@ func (x *xmlReader) start(at int64) error {
 	switch {
 	case local == x.item && (depth == x.depth || own && depth == x.depth+1):
 		if depth > x.depth {
-			x.out.note(at, "the <%s> before has no end", x.item)
+			x.out.note(offset, "the <%s> before has no end", x.item)
 			if err := x.pop(); err != nil {
 				return err
 			}
@@ -186,9 +186,9 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end reads an end tag, which begins at the offset at in the file. It also closes all elements that are open
-// inside the ended element. It ignores an end tag without a start tag.
-func (x *xmlReader) end(at int64) error {
+// end reads an end tag, which begins at offset in the file. If elements inside the ended element are still
+// open, end closes them too. It ignores an end tag without a start tag.
+func (x *xmlReader) end(offset int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1
 	for depth >= 0 && x.open[depth] != string(name) {
@@ -196,10 +196,10 @@ func (x *xmlReader) end(at int64) error {
 	}
 	switch {
 	case depth < 0:
-		x.out.note(at, "</%.40s> ends what did not begin", name)
+		x.out.note(offset, "</%.40s> ends what did not begin", name)
 		return nil
 	case depth < len(x.open)-1:
-		x.out.note(at, "</%.40s> stands where another element is still open", name)
+		x.out.note(offset, "</%.40s> stands where another element is still open", name)
 	}
 	for len(x.open) > depth {
 		if err := x.pop(); err != nil {

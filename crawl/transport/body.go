@@ -23,8 +23,8 @@ const (
 	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
 	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
 
-	firstRoom  = 32 << 10 // initial size of a buffer, in bytes
-	doublingTo = 1 << 20  // up to this size a buffer doubles; a larger one grows by a quarter
+	firstRoom  = 32 << 10
+	doublingTo = 1 << 20 // up to this size a buffer doubles; a larger one grows by a quarter
 )
 
 // Limit bounds a body. The same bound applies to the bytes sent and to the decoded bytes.
@@ -77,8 +77,8 @@ func (o *Body) readHead() ([]byte, error) {
 	return head[:n], nil
 }
 
-// codings matches the content codings that servers name in Content-Encoding, registered or not. Other words in
-// that header, such as "none" or "utf-8", are ignored, as browsers do.
+// codings matches content codings, registered or not. Other words in Content-Encoding, such as "none" or
+// "utf-8", are ignored, as browsers do.
 var codings = regexp.MustCompile(
 	`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
@@ -94,7 +94,7 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		// A gzip body begins with 1F 8B. This body does not, although its header says gzip.
+		// If the body does not begin with 1F 8B, it is not compressed, although its header says gzip.
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) {
 			return o, nil
 		}
@@ -113,16 +113,16 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	return o, nil
 }
 
-// Body reads a response body, counts its bytes and enforces its Limit.
+// Body reads a response body, counts its bytes and errs if the body exceeds its Limit.
 type Body struct {
-	in       io.Reader // the body as sent, before decompression
-	sent     int64     // bytes read so far, before decompression
-	want     int64     // Content-Length; -1 when unknown
+	in       io.Reader
+	sent     int64 // bytes read so far, before decompression
+	want     int64 // Content-Length; -1 when unknown
 	limit    Limit
 	watch    *bodyWatch
-	broken   error        // the first error of reading the body as sent, except io.EOF
-	inflater *gzip.Reader // nil: the body is not compressed
-	decoded  int64        // bytes decoded so far
+	broken   error // the first error of reading the body as sent, except io.EOF
+	inflater *gzip.Reader
+	decoded  int64
 }
 
 // Read reads decoded bytes. It fails when the body exceeds its Limit.
@@ -180,7 +180,7 @@ func (o *Body) explain(err error) error {
 	switch {
 	case o.broken != nil:
 		return o.broken
-	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // the body is empty
+	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0:
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		sent := document.FormatBytes(o.sent)
@@ -243,7 +243,6 @@ func (o *Body) readRest(body []byte) ([]byte, error) {
 	}
 }
 
-// grow returns body with a larger capacity, large enough for the whole body if Content-Length is known.
 func (o *Body) grow(body []byte) ([]byte, error) {
 	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
 	switch {

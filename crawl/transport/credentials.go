@@ -57,8 +57,8 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	}
 }
 
-// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It returns
-// nil, for the machine's authorities alone, if path is "". key is the configuration key that its errors name.
+// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. If path is
+// "", it returns nil, which means the machine's authorities alone. Errors begin with key.
 func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -68,7 +68,7 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: %w; name a PEM file that can be read", key, err)
 	}
 	pool, err := x509.SystemCertPool()
-	if err != nil { // the machine has no certificate authorities
+	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
@@ -83,9 +83,9 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 type Cookies struct{ jar *cookiejar.Jar }
 
 // ReadCookies reads a Netscape cookie file (cookies.txt). It returns nil if path is "". Each line has seven
-// fields with tabs between: host, whether subdomains count, path, whether https only, expiry, name, value.
-// Cookies that have expired at now are left out; expiry 0 means that a cookie never expires. An error names
-// the file and the line, but no value.
+// fields with tabs between: host, TRUE if subdomains count, path, TRUE if only for https, expiry, name,
+// value. Cookies whose expiry lies before now are left out; expiry 0 means never. An error names the file and
+// the line, but no value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
 	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // hides a cookie from scripts
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_")
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

@@ -22,10 +22,9 @@ import (
 // itself and dials the same address that it checked. A name that resolves differently the next time is
 // therefore checked again.
 //
-// Public addresses are allowed for every host. A loopback address is allowed when a configured URL names it
-// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts that
-// the configuration names. Loopback addresses and private networks are allowed only at the ports that the
-// configuration names for the host. A private network is also allowed at its Network.Port.
+// Public addresses are always allowed. A loopback address needs a configured URL with "localhost" or the
+// literal address, and the port. A private address must lie in one of the networks of NewGuard. In addition,
+// the configuration must name the host. The port must be a configured port of the host, or Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.
@@ -34,22 +33,22 @@ type Guard struct {
 	}
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
-	hosts    map[string]bool // hosts that the configuration names
-	ports    map[string]bool // "host:port" pairs that the configuration names
+	hosts    map[string]bool
+	ports    map[string]bool
 	networks []Network
 }
 
 // Network is a private network that the configuration key fetch.networks lists.
 type Network = struct {
 	Prefix netip.Prefix
-	Port   int // a port that is allowed for every named host, besides its own ports; 0: none
+	Port   int // a port that is allowed for all hosts that the configuration names; 0: none
 }
 
 // blockOpening is the kind of setting that allows connections to a block of non-public addresses.
 type blockOpening string
 
 const (
-	byStart   blockOpening = "start"   // a start URL that names the address, at the URL's port
+	byStart   blockOpening = "start"   // a start URL that names the address; it allows only its own port
 	byNetwork blockOpening = "network" // an entry of fetch.networks
 	byAddress blockOpening = "address" // an entry of fetch.networks that is a single address
 )
@@ -63,11 +62,11 @@ type specialBlock struct {
 //go:embed blocks.txt
 var blocksText string
 
-// NewGuard returns a guard. named are the URLs of the configuration: start pages, hosts of files, sitemaps.
-// networks (fetch.networks) are private networks to which the hosts of named may resolve. Each network must
+// NewGuard returns a guard. urls are the URLs of the configuration: start pages, hosts of files, sitemaps.
+// networks (fetch.networks) are private networks to which the hosts in urls may resolve. Each network must
 // lie within one private block. A link-local or cloud metadata address must be listed as a single address
 // (/32, /128). NewGuard errs for any other network, and for a URL that can't be parsed.
-func NewGuard(named []string, networks []Network) (*Guard, error) {
+func NewGuard(urls []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
 		Dial:     new(net.Dialer).DialContext,
@@ -80,7 +79,7 @@ func NewGuard(named []string, networks []Network) (*Guard, error) {
 			g.blocks = append(g.blocks, specialBlock{netip.MustParsePrefix(words[0]), blockOpening(words[1]), words[2]})
 		}
 	}
-	for _, address := range named {
+	for _, address := range urls {
 		u, err := whatwg.Parse(address)
 		if err != nil {
 			return nil, fmt.Errorf("read address %q: %w", address, err)
@@ -130,7 +129,6 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	}
 }
 
-// blockOf returns the special-purpose block that holds addr, and false for a public address.
 func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 	if addr.Zone() != "" {
 		return specialBlock{name: "an address with a zone"}, true
@@ -205,7 +203,6 @@ func (g *Guard) checkUnresolved(u *url.URL) error {
 	return g.Check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
-// lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
 func (g *Guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
@@ -233,7 +230,7 @@ type RefusedError struct {
 	URL   string     // target of the redirect that led to Host, without query; empty: no redirect
 
 	opens blockOpening
-	named bool // the configuration names Host
+	named bool
 	port  bool // the configuration names Host with Port
 }
 

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// once returns a context in which a request reaches the server at most once. By default net/http silently
-// repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20 connections. A
-// request that was never written may still be repeated, since the server only closed an idle connection.
-// HTTP/2 requests are not restricted, because net/http repeats none that a server began to answer. The pointer
-// on receives the connection. once calls cancel to prevent a repetition.
-func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
+// once returns a context in which a server gets a request over HTTP/1 at most once. By default net/http
+// silently repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20
+// connections. once calls cancel to prevent a repetition. A request that was never written may still be
+// repeated. HTTP/2 needs no limit: net/http repeats no request that a server began to answer. The connection
+// is stored in used.
+func once(ctx context.Context, cancel context.CancelCauseFunc, used *atomic.Pointer[noticingConn]) context.Context {
 	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) {
@@ -35,7 +35,7 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 				conn, shared = secured.NetConn(), secured.ConnectionState().NegotiatedProtocol == "h2"
 			}
 			plain, _ := conn.(*noticingConn)
-			on.Store(plain)
+			used.Store(plain)
 			http1.Store(!shared)
 		},
 		WroteRequest: func(info httptrace.WroteRequestInfo) { wrote.Store(info.Err == nil) },

@@ -17,12 +17,12 @@ import (
 // Proxy chooses the proxy of a request. Requests to this machine never use a proxy.
 type Proxy struct {
 	choose  func(*url.URL) (*url.URL, error)
-	origins []string // origins of all proxies that may be chosen
+	origins []string
 }
 
-// ReadProxy reads the setting of a key such as fetch.proxy: a URL, "env" for HTTP_PROXY, HTTPS_PROXY and
-// NO_PROXY, or "" for no proxy, which gives nil. A credential for a proxy's origin is the login at that
-// proxy. It may hold only user and password: a proxy would pass other headers on to the site.
+// ReadProxy reads the setting of a key such as fetch.proxy: a URL, or "env" for HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY. For "" it returns nil (no proxy). A credential for a proxy's origin is the login at the proxy. It
+// may hold only user and password, because a proxy would pass other headers on to the site.
 func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
 	if setting == "env" {
@@ -33,7 +33,7 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		// Parse with httpproxy itself, which ignores addresses that it can't parse.
+		// httpproxy ignores addresses that it can't parse. The trial request shows whether it can.
 		alone := httpproxy.Config{HTTPProxy: *address}
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
 		// No error quotes the address, because it may hold a password.

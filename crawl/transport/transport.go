@@ -21,7 +21,7 @@ import (
 // Options says how a Transport reaches the network.
 type Options struct {
 	Guard       *Guard            // required; makes every connection except those to a proxy
-	Timeout     time.Duration     // for each of connecting, TLS handshake and waiting for response headers; 0: none
+	Timeout     time.Duration     // for each step: connection, TLS handshake, response headers; 0: none
 	Credentials []Credential      // each is sent to its own origin only
 	Cookies     *Cookies          // nil: none
 	Proxy       *Proxy            // nil: none
@@ -35,7 +35,7 @@ type Options struct {
 type Transport struct {
 	o           Options
 	http        *http.Transport
-	proxied     *http.Transport // nil without a proxy
+	proxied     *http.Transport
 	credentials originCredentials
 	patience    time.Duration // longest time from connecting to the response header; 0: unlimited
 }
@@ -95,9 +95,9 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 }
 
 // RoundTrip makes the exchange. If Options.Via has a staging origin for the URL, that origin is requested.
-// Credentials are added once the origin is final, so that no redirect or caller can send them elsewhere. A
-// redirect response gets an empty body, since a real one may never end, and net/http would read it. Explain
-// puts the errors into words.
+// Credentials are added once the origin is final, so that no redirect or caller can send them elsewhere. The
+// body of a redirect is dropped, because net/http would read the body, which may be endless. [Explain] puts
+// the errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request
@@ -112,7 +112,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	resp.Request = req // not the copy, because it holds the credentials
+	resp.Request = req // not out, because out holds the credentials
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		resp.Body.Close()
 		resp.Body, resp.ContentLength = http.NoBody, 0
@@ -172,9 +172,9 @@ func (t *Transport) ask(
 		late := fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)
 		defer time.AfterFunc(t.patience, func() { cancel(late) }).Stop()
 	}
-	began, on := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
-	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, on)))
-	conn := on.Load()
+	began, used := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
+	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, used)))
+	conn := used.Load()
 	switch {
 	case err == nil:
 		conn.serves()
@@ -203,7 +203,7 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody is a response body that reports each read to its connection. Close cancels the exchange's context.
+// servedBody is a response body that reports each read to its connection.
 type servedBody struct {
 	io.ReadCloser
 	conn   *noticingConn

@@ -22,7 +22,7 @@ type bodyWatch struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	forget func() bool   // cancels the closing of the body at the end of ctx
+	forget func() bool   // stops the AfterFunc that closes the body when ctx ends
 	credit time.Duration // time that reads may still wait before the body counts as slow
 	left   time.Duration // time left of bodyTime
 }

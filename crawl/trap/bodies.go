@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records the shape of a page's URL and a hash of the page's text. A shape is a pattern for URLs that
-// differ only in numbers, tokens or parameters. URLs whose shape no other URL can share are ignored.
+// NoteBody records a hash of a page's text and the shape of its URL, a pattern for URLs that differ only in
+// numbers, tokens or parameters. wave is the round of the crawl. URLs without such parts are ignored.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -23,9 +23,9 @@ func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
 }
 
-// countBodies counts the records of NoteBody from waves (rounds of the crawl) before the given one, and finds
-// shapes whose pages have the same text. Records of later waves, which an interrupted run may have left, are
-// not counted yet: they may be incomplete.
+// countBodies counts the records that NoteBody made in waves before wave, and finds shapes whose pages have
+// the same text. An interrupted run may have left records of later waves. They may be incomplete and are not
+// counted yet.
 func (t *Traps) countBodies(wave int) {
 	end := t.bodies.Size()
 	for at, record := range t.bodies.Since(t.next) {
@@ -53,14 +53,14 @@ func hashLetters(root *html.Node) uint64 {
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
 			for word := range strings.FieldsFuncSeq(n.Data, skipped) {
-				_, _ = h.WriteString(word) // never errs
+				_, _ = h.WriteString(word)
 			}
 		}
 	}
 	return h.Sum64()
 }
 
-// Recall restores the shapes that Repeats returned in the last run. Otherwise, every run would request further
+// Recall restores the shapes that Repeats returned in the last run. Otherwise, every run would request more
 // URLs of these shapes before it finds out that their pages have the same text.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
@@ -69,8 +69,8 @@ func (t *Traps) Recall(host int, repeats []string) {
 }
 
 // Repeats returns the shapes of a host whose pages have the same text, sorted. It checks the shapes in before
-// (the result of the last run) and the shapes for which this run left a URL out. A shape is dropped if too few
-// of its pages can still have the same text.
+// (the result of the last run) and the shapes for which this run left a URL out. It drops a shape if too few
+// of the shape's pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)
 	for id := range t.caps {

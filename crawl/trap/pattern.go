@@ -33,7 +33,7 @@ type pattern struct {
 func (p pattern) key(host int) uint64 {
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
-	_, _ = h.WriteString(p.text) // never errs
+	_, _ = h.WriteString(p.text)
 	return h.Sum64()
 }
 
@@ -57,7 +57,7 @@ func patternsOf(url string) (all []pattern) {
 	return all
 }
 
-const mostAlike = 3 // most times that a path may contain the same segment
+const mostAlike = 3
 
 // repeated returns a pattern for paths in which a segment occurs more than mostAlike times; "" if path has no
 // such segment. A relative link that appears on every page makes such paths. Segments without a letter don't
@@ -112,8 +112,8 @@ var (
 	token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 )
 
-// formOf returns a regular expression for text in which numbers and tokens are generalised. variable is true
-// if text has numbers or tokens.
+// formOf returns a regular expression for texts that differ from text only in numbers and tokens. variable is
+// true if text has numbers or tokens.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false

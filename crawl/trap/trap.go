@@ -17,18 +17,18 @@ import (
 // A pattern is a regular expression for similar URLs. A shape is a pattern for URLs that differ only in
 // numbers, tokens or parameters. A wave is a round of the crawl, one link further than the last.
 const (
-	usualCap    = 10_000  // most URLs of one pattern; a larger section needs a sitemap
+	usualCap    = 10_000  // most URLs of one pattern; a part of a site with more URLs needs a sitemap
 	maxPatterns = 100_000 // most patterns counted at a time, in about 5 MB
 	maxCaps     = 1000    // most patterns that are reported; a host with more counts as incomplete
-	chainLink   = 2       // most new URLs of a shape in one wave if pages link only to the next and the previous one
-	commonPair  = 10      // a parameter value in fewer URLs names a page and is no filter
+	chainLink   = 2       // most new URLs of a shape in a wave if each page links only to its neighbours
+	commonPair  = 10      // a filter value occurs in at least this many URLs; a rarer value may name a page
 )
 
 // These divisors lower the cap for suspicious patterns.
 const (
-	ofSession  = 200 // URLs with a session ID; their pages also have an address without it
+	ofSession  = 200 // URLs with a session ID; their pages also have a URL without the ID
 	ofSame     = 200 // pages with the same text, such as empty days of a calendar
-	ofChain    = 33  // pages that link one to the next; the next run continues after the last page
+	ofChain    = 33  // pages that each link only to the next page; the next run goes on from the last one
 	ofCombined = 10  // combined filters, which show the same goods of a shop again and again
 )
 
@@ -37,35 +37,35 @@ type URL struct {
 	URL   string // in canonical form
 	Host  int    // index of its host
 	FP    uint64 // spool.Fingerprint of URL
-	Known bool   // requested even without a link; it counts for a cap but is never left out
+	Known bool   // never left out, such as a URL of the last run; it still counts towards a cap
 	Asked bool   // an interrupted run already requested it
 }
 
 // Traps counts the URLs of one run.
 type Traps struct {
-	limit  int              // most URLs of a pattern
-	wave   uint32           // number of the current wave
-	counts map[uint64]count // keys are those of pattern.key
-	below  uint64           // lower bound of the keys that are not counted in the current wave
-	bodies *spool.Log       // records of NoteBody
-	next   int64            // offset of the next record in bodies to count
+	limit  int
+	wave   uint32
+	counts map[uint64]count // by the results of pattern.key
+	below  uint64           // keys from this value on are not counted in the current wave
+	bodies *spool.Log
+	next   int64 // offset of the next record in bodies to count
 	caps   map[string]*trapped
 	cut    map[string]bool // origins with a pattern that is not reported
 }
 
 type count struct {
 	total  uint32 // known URLs, and new URLs of earlier waves that were not left out
-	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
-	inWave uint32 // new URLs of the current wave
+	chain  uint32 // new URLs from waves that brought at most chainLink new URLs of the pattern
+	inWave uint32
 	stay   uint32 // new URLs of the current wave that are not left out
 	wave   uint32 // number of the wave whose URLs inWave and stay count
 	same   bool   // at least share(ofSame) pages of this shape have the same text
 	bodies uint32 // pages of this shape whose text was noted
-	most   uint32 // largest number of these pages that have the same text
+	most   uint32 // largest number of pages of this shape that have the same text
 }
 
 // New returns traps that allow at most the given number of URLs for a pattern; 0 means the default cap.
-// bodies is a log that an interrupted run may have left; the caller closes it.
+// bodies is the log for the records of NoteBody. An interrupted run may have begun it. The caller closes it.
 func New(most int, bodies *spool.Log) *Traps {
 	return &Traps{
 		limit: cmp.Or(most, usualCap), counts: map[uint64]count{}, below: math.MaxUint64, bodies: bodies,
@@ -77,8 +77,8 @@ func New(most int, bodies *spool.Log) *Traps {
 func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 
 // Wave calls leaveOut for the URLs of a wave's queue that are over a cap. It reads the queue twice, first to
-// count and then to decide, so that no decision depends on the order. wave is the same number as for
-// NoteBody, and grows from call to call. leaveOut returns false if the URL would not be requested anyway.
+// count and then to decide, so that no decision depends on the order. wave is the wave's number, as given to
+// NoteBody. leaveOut returns false if the URL would not be requested even without a cap.
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
@@ -184,8 +184,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. With more than maxPatterns counts, only the smallest keys are kept, and t.below
-// falls. A key below the final t.below was below it all the time, so its count is complete in any order.
+// update changes a count. It keeps only the smallest keys, at most maxPatterns, by lowering t.below, which
+// never rises within a wave. The count of a kept key is thus complete, whatever the order of the URLs.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxLooks limits how many elements or bytes of text one selector may examine. That takes about 3 seconds.
+// A selector may examine at most maxLooks elements or bytes of text, which takes about 3 seconds.
 const maxLooks = 500_000_000
 
 // looksBack matches the parts of a selector that compare an element with all earlier siblings: "~", and

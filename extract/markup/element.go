@@ -95,7 +95,7 @@ type Attrs struct {
 
 	Opens                         string // IDs of the elements that a click on this element shows
 	Hidden, Open, Linked, Toggles bool
-	Excluded                      bool // an attribute or the tag noindex excludes the element with all its content
+	Excluded                      bool // an attribute or the tag noindex excludes the element's content
 	// An attribute switches indexing of this element's content off or on. An inner element wins.
 	Off, On bool
 }
@@ -199,14 +199,14 @@ func IsLinked(n *html.Node) bool {
 	return false
 }
 
-// Found is the metadata of a page, and nodes of its tree that fields may use.
+// Found is the metadata of a page, and nodes of its tree that may hold values for document fields.
 type Found struct {
 	Lang, Title string
 	Metas       []Meta
 	Linked      []string // texts of the JSON-LD scripts
 	Heads       []Head
 	Dates       []Date
-	Crumbs      []*html.Node // elements that may be the breadcrumb trail; a breadcrumb is a link to a parent page
+	Crumbs      []*html.Node // elements that may be the breadcrumb trail (links to the parent pages)
 	Scripts     bool         // the page has a script other than JSON-LD, which may create content
 	Body        bool         // the body contains an element
 	Articles    int          // number of articles, not counting articles inside another one
@@ -219,7 +219,7 @@ type Meta struct{ Name, Content string }
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // in the main part of the page, or not a link, so probably not the site's name
+	Own    bool // in the main part of the page, or no link; other headings may be the site's name
 	Linked bool // the heading is a link or is inside one
 	At     int  // bytes of page text before the heading
 	Block  int  // index of the text block where the heading begins
@@ -233,7 +233,7 @@ type Date struct {
 	Text  string // text of that block, if it is short; otherwise empty
 }
 
-// Meta returns the cleaned content of the first meta element with that name whose content is not empty.
+// Meta returns the cleaned content of the first meta element named name whose content is not empty.
 func (f *Found) Meta(name string) string {
 	for i := range f.Metas {
 		if f.Metas[i].Name == name {

@@ -14,7 +14,7 @@ import (
 // Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes.
 type Folder struct {
 	Buf   []byte
-	Start int  // index in Buf of the current block
+	Start int  // index in Buf at which the current block begins
 	Space bool // write a space before the next character of the block
 	Seen  int  // number of bytes passed to Write
 	Bad   int  // number of control characters and invalid bytes passed to Write
@@ -35,7 +35,7 @@ func (f *Folder) Write(s string) {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case unicode.IsSpace(r): // includes NBSP, NEL and the line separators
+		case unicode.IsSpace(r):
 			f.Space = true
 		case isBad(r, size):
 			f.Bad++
@@ -132,7 +132,6 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	}
 }
 
-// maxDated is the maximum length, in bytes, of a text that MayDate examines.
 const maxDated = 120
 
 // MayDate reports whether a short text may contain a date. It must have a year and a number of one or two
@@ -175,8 +174,8 @@ func Squeezed(s string) string {
 const separators = "|│｜–—·•:»›«‹~"
 
 // IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A
-// hyphen or a slash counts only with a space on both sides. But a hyphen or an underscore counts without
-// spaces before a letter from U+2E80 on, such as a Chinese one.
+// hyphen or a slash needs a space on both sides. There is one exception: before a letter from U+2E80 on, such
+// as a Chinese one, a hyphen or an underscore needs no space.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -212,16 +211,16 @@ func PartsOf(title string) (parts []TitlePart) {
 // Word is a set of flags for a word. Each flag stands for a list in words.txt that contains the word.
 type Word uint32
 
-// Flags of Word, by the text that is compared with the list:
+// Flags of Word. The list of each flag is compared with one of these texts:
 //
 //   - Drop to Unseen, and Comment to Text: a whole name in a class or id attribute
-//   - Beside to Sure, Subject and Body: a single word of such a name
+//   - Beside to Sure, Subject and Body: a single word of a class or ID, such as "box" in "author-box"
 //   - AsideHeading and Stories: the first line of a part of a page
 //   - Home: a breadcrumb, which is a link to a parent page
 const (
 	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
 	DropLinks                     // boilerplate if at least half of the element's text is in links
-	Frame                         // part of the page's frame (header, footer, sidebar), if outside the main element
+	Frame                         // header, footer, sidebar or the like, if outside the main element
 	Unseen                        // shown to screen readers only
 	Beside                        // the name says what is beside the element, as in "with-sidebar"
 	Talk                          // readers' comments
@@ -235,7 +234,7 @@ const (
 	Event                         // an event: a date in it is not the page's date
 	Text                          // container of the page's main text
 	Subject                       // a kind of text, such as "article" or "post"
-	Body                          // a container; after a Subject, as in "article-body", it marks the main text
+	Body                          // a container; as in "article-body", it marks the main text after a Subject
 )
 
 //go:embed words.txt

@@ -19,11 +19,11 @@ const (
 	sampleSize  = 60   // maximum pages that a section is learned from
 )
 
-// Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
+// Learner makes the profile of a site (text that its pages share) from a run. It needs less than 10 MB.
 type Learner struct {
 	profile document.Profile
-	samples map[string]*sample // keys are those of the sections in the profile
-	fresh   []string           // keys of parts of the site that the profile does not have, sorted by hash
+	samples map[string]*sample
+	fresh   []string // keys of parts of the site that the profile does not have, sorted by hash
 }
 
 type sample struct {
@@ -43,7 +43,7 @@ func NewLearner(profile document.Profile) *Learner {
 // the page has. The page's draft (the document before repetitions are removed) joins the sample, unless the
 // page names another page of its origin as its canonical URL.
 func (l *Learner) Offer(seen *document.Sighting) {
-	first := 0 // first bit of the section in seen.Held
+	sectionBit := 0
 	for i, key := range keysOf(seen.URL) {
 		s := l.sampleOf(key, i == 1)
 		if s == nil {
@@ -55,7 +55,7 @@ func (l *Learner) Offer(seen *document.Sighting) {
 				s.drafts++
 			}
 			for j := range s.held {
-				if at := first + j; at/8 < len(seen.Held) && seen.Held[at/8]&(1<<(at%8)) != 0 {
+				if at := sectionBit + j; at/8 < len(seen.Held) && seen.Held[at/8]&(1<<(at%8)) != 0 {
 					s.held[j]++
 				}
 			}
@@ -64,7 +64,7 @@ func (l *Learner) Offer(seen *document.Sighting) {
 		if seen.Draft != 0 && !isCopy && !seen.Content.IsZero() {
 			s.include(pageRef{binary.BigEndian.Uint64(seen.Content[:]), xxhash.Sum64String(seen.URL), seen.Draft})
 		}
-		first += len(s.held)
+		sectionBit += len(s.held)
 	}
 }
 
@@ -94,7 +94,7 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 }
 
 // include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
-// samples the same pages. Of equal contents one stays, so that copies do not make their text look repeated.
+// samples the same pages. Of pages with the same content only one stays: their text is not repeated text.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -111,10 +111,10 @@ func (s *sample) include(page pageRef) {
 	}
 }
 
-// Learn returns the sections that are new or changed, with a warning for each known section that changed. A
-// known section stays until its template changes. A new part of the site is learned only if the run read most
-// of its pages. fit reports whether to trust the pages of an origin. draft returns a stored draft. Learn errs
-// if draft errs.
+// Learn returns the sections that are new or changed, with a warning for each changed section. A known
+// section is learned again if its template (text around the content) changed. A new part of the site is
+// learned only if the run read at least half of its pages. fit reports whether an origin's pages may be
+// learned from. draft returns a stored draft. Learn errs if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {
@@ -126,15 +126,15 @@ func (l *Learner) Learn(
 	for _, key := range slices.SortedFunc(maps.Keys(l.samples), byDepth) {
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
-		above, anew := learned[origin]
-		due := s.changed() || anew && s.represents() // a part must not repeat new entries of its origin
+		above, originLearned := learned[origin]
+		due := s.changed() || originLearned && s.represents() // parts leave out the origin's new entries
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}
 		if !due || !fit(origin) {
 			continue
 		}
-		if !anew {
+		if !originLearned {
 			above = l.profile[origin]
 		}
 		if key == origin {
@@ -176,8 +176,8 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether the template of a section changed: the run read at least 8 pages and most of the
-// section, and four fifths of these pages lack the same entry. A section without entries counts as changed.
+// changed reports whether a section's template changed: the run read at least 8 pages and half of the
+// section, and four fifths of the read pages lack the same entry. A section without entries is changed.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))

@@ -40,9 +40,9 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Held returns which known entries of its sections a page has: one bit each, in the order of the fields of
-// document.Section. It returns nil for a file, or if no entry is known. whole reports that the page can teach
-// nothing new: each of its sections was learned, and the page has all their entries.
+// Held returns one bit for each entry (shared block, title, description) of the page's sections in a profile,
+// set if the page has the entry. It returns nil for a file, or if the sections have no entry. whole is true
+// if the page can teach nothing new: all its sections are known, and it has all their entries.
 func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
 		return nil, true
@@ -84,9 +84,9 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 	return held, whole
 }
 
-// blockKeys returns the keys of a page's blocks in a profile: the hash of the text, changed for each
-// repetition. So a contact page keeps one copy of an address that the footer repeats. A block with Own set
-// has the key 0: its place on the page shows that it is not boilerplate.
+// blockKeys returns a key for each block of a page: a hash of the block's text and its number among equal
+// blocks. If a contact page repeats the footer's address, the keys differ, and only one copy is removed. The
+// key is 0 for a block with Own set: its place on the page shows that it is not boilerplate.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -104,7 +104,7 @@ func holds[T cmp.Ordered](sorted []T, one T) bool {
 	return found
 }
 
-// Own returns the blocks that the site does not repeat. If they contain no word, it returns all blocks.
+// Own returns the blocks that the site does not repeat; all blocks if these contain no word.
 func (s *Sections) Own(blocks []document.Block) []document.Block {
 	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
 		return blocks
@@ -156,21 +156,21 @@ func (s *Sections) Title(candidates []string) string {
 }
 
 type pageRef struct {
-	content, url uint64 // hashes
+	content, url uint64
 	draft        int64
 }
 
 const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
-	richText  = 100 // minimum bytes of text that most other pages do not have
+	richText  = 100 // minimum bytes of a page's own text, which most other pages lack
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
 	maxBlocks = 500 // maximum blocks that are learned for a section
 )
 
 type lesson struct {
 	blocks       []uint64 // keys of blocks, except those that the origin's section has
-	sizes        []int    // bytes of each block
-	own          int      // bytes of the blocks whose field Own is set
+	sizes        []int
+	own          int
 	titles       []string
 	heads, tails []string
 	descriptions []uint64
@@ -198,7 +198,7 @@ func learn(
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
 	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
-		own := p.own // bytes of text that most other pages do not have
+		own := p.own
 		for i, key := range p.blocks {
 			if !holds(blocks, key) {
 				own += p.sizes[i]
@@ -236,7 +236,7 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	for _, title := range d.Titles {
 		at := 0
 		for i, part := range markup.PartsOf(title) {
-			// a head ends before a part; a tail begins with the separator before that part
+			// the title up to part.Text may be a head; the title from part.Before on may be a tail
 			if i > 0 && part.Text != "" {
 				p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
 			}

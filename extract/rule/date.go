@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// DayLayout is the form of a date field (section 2.3 of the service's specification).
+// DayLayout is the form of a date field (section 2.3 of the search service's specification).
 const DayLayout = "2006/01/02"
 
 // The forms in which machines write a moment or a day: RFC 3339, RFC 1123, Go's templates, and similar ones.
@@ -25,10 +25,10 @@ var (
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of s as YYYY/MM/DD, or "" if s is not a machine-readable date. Only the order year,
-// month, day is accepted. The day is taken as written, whatever its zone; only a moment in UTC is converted to
-// its day in loc. site is the day that the page names elsewhere, such as in its URL, or "". If a moment in UTC
-// is at most a day away from site, the result is site.
+// DayOf returns the day of s as YYYY/MM/DD, or "" if s is not a machine-readable date with the order year,
+// month, day. The day is taken as written, whatever its zone. A time in UTC, however, is converted to the
+// zone loc. site is the day that the page gives elsewhere, such as in its URL, or "". If a time in UTC lies
+// on that day or at most one day before or after it, DayOf returns site.
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
@@ -71,13 +71,13 @@ func FormatDay(t time.Time) string {
 // Layout is a form in which people write a day, such as "D. MMMM YYYY" or "DD/MM/YY".
 type Layout struct {
 	re               *regexp.Regexp
-	year, month, day int // numbers of the groups in re
+	year, month, day int
 }
 
 const (
 	tokens   = `YYYY|yyyy|YY|yy|MMMM|MMM|MM|M|DD|dd|D|d|HH|hh|H|h|mm|ss`
 	ordinal  = `(?P<d>[0-9]{1,2})(?:st|nd|rd|th|er|º|ª)?`
-	maxFinds = 20 // maximum number of matches in one text that are tried
+	maxFinds = 20
 )
 
 var (
@@ -125,9 +125,9 @@ var patterns = map[string]string{
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// find returns the first day in s that is written in this layout, at midnight UTC. at is the byte at which it
-// begins, or -1 if s has no such day. Years with two digits are from 1969 to 2068.
-func (l Layout) find(s string) (day time.Time, at int) {
+// find returns the first day in s that is written in this layout, at midnight UTC. index is the byte of s at
+// which the day begins, or -1 if s has no such day. Years with two digits are from 1969 to 2068.
+func (l Layout) find(s string) (day time.Time, index int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
 		year, _ := strconv.Atoi(group(l.year))
@@ -158,7 +158,7 @@ func (l Layout) find(s string) (day time.Time, at int) {
 
 // monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the
 // grammatical cases of dates, without spaces. Each entry means one month only: "listopada" is November in
-// Polish. In Croatian it is October and follows a point ("5. listopada"), so its entry there is ".listopada".
+// Polish. The Croatian October is written after a point ("5. listopada"), so its entry is ".listopada".
 //
 //go:embed months.txt
 var monthNames string
@@ -173,7 +173,7 @@ var months = func() map[string]int {
 	return numbers
 }()
 
-// Parts of the forms in which people write a day in a line of text.
+// Parts of the regular expressions in writtenLayouts.
 const (
 	aYear  = `(?P<y>(?:19|20)[0-9]{2})`
 	aMonth = `(?P<m>[\pL\pM]{2,})`
@@ -206,9 +206,9 @@ func newLayout(re string) Layout {
 	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}
 }
 
-// Written returns the first day that a line of text names as people write it, in DayLayout, and the text
-// before it. Without such a day, both are "". lang is the page's language tag. It decides the order of day
-// and month in 04/05/2026; if it does not, such dates are ignored.
+// Written returns the first day that people would read in a line of text, in DayLayout, and the text before
+// the day. If the line names no day, both are "". lang is the page's language tag. A date such as 04/05/2026
+// is read as day and month if the language has this order, and is otherwise ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1

@@ -45,7 +45,8 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules. multi is the setting extract.multi. It errs if a source or transform is invalid.
+// Compile compiles rules. It errs if a source or transform is invalid. multi, the setting extract.multi, is
+// only a part of Compiled.Fingerprint.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
@@ -91,7 +92,7 @@ type Transform func(values []string, s settings) []string
 type settings struct {
 	table map[string]string
 	zone  *time.Location
-	size  int // bytes at which a result of "replace" is cut
+	size  int
 }
 
 func each(change func(value string, s settings) string) Transform {
@@ -150,7 +151,6 @@ func lookUp(value string, s settings) string {
 	return value
 }
 
-// parseDate reads layouts with "|" between them. The first layout that matches a value gives the day.
 func parseDate(rest string) (Transform, error) {
 	var layouts []Layout
 	for one := range strings.SplitSeq(rest, "|") {
@@ -170,7 +170,7 @@ func parseDate(rest string) (Transform, error) {
 	}), nil
 }
 
-// parseReplace reads /EXPRESSION/TEXT/, where any other sign may take the place of the slashes.
+// parseReplace reads /EXPRESSION/TEXT/. Any other sign may take the place of the slashes.
 func parseReplace(rest string) (Transform, error) {
 	sign, size := utf8.DecodeRuneInString(rest)
 	parts := strings.Split(rest[size:], string(sign))
@@ -220,8 +220,8 @@ var (
 
 // decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
 // "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands
-// ("1.234" is 1234), unless the number begins with a zero ("0.123"). The result is "" if there is no number, or
-// an ambiguous one ("1.2.3").
+// ("1.234" is 1234), unless the number begins with a zero ("0.123"). The result is "" if there is no number,
+// or an ambiguous one ("1.2.3").
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -21,10 +21,10 @@ type Kind string
 
 const (
 	CSS        Kind = "css"        // text of the elements that Select matches, or their attribute Name
-	Meta       Kind = "meta"       // contents of the meta elements named Name, in lower case; for a file, its metadata
+	Meta       Kind = "meta"       // contents of meta elements named Name; of a file: metadata named Name
 	OpenGraph  Kind = "og"         // parsed as Meta, with "og:" before the name
-	JSONLD     Kind = "jsonld"     // values at Path in the page's JSON-LD nodes, or in its nodes of Type
-	Microdata  Kind = "microdata"  // values of elements that Select matches, or of those in an item of Type
+	JSONLD     Kind = "jsonld"     // values at Path in JSON-LD nodes; only in nodes of Type if it is set
+	Microdata  Kind = "microdata"  // values that Select finds; only in items of Type if it is set
 	Header     Kind = "header"     // response headers named Name
 	Path       Kind = "path"       // segment N of the URL's path
 	URL        Kind = "url"        // match of Regexp in the URL, or of its first group if there is one
@@ -131,15 +131,15 @@ func compile(expression string) (*regexp.Regexp, error) {
 }
 
 const (
-	maxName = 100  // maximum bytes of a field's name
-	maxText = 2000 // maximum bytes of a source or a transform
+	maxName = 100
+	maxText = 2000
 )
 
-// ours are the names of the fields that every document may have, in the spelling of the service.
+// ours are the names of the fields that every document may have, as the search service spells them.
 var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
-// CheckName errs if a field can't have this name. By section 2.2 of the service's specification, type and id
-// are not fields, and names are case-sensitive. The error begins with "must".
+// CheckName errs if a field can't have this name. By section 2.2 of the search service's specification, type
+// and id are not fields, and names are case-sensitive. The error begins with "must".
 func CheckName(name string) error {
 	for _, own := range ours {
 		if strings.EqualFold(name, own) {

@@ -15,8 +15,8 @@ import (
 const MaxLen = 512
 
 const (
-	maxRawURL = 4 * MaxLen // longest URL that is parsed, in bytes; parsing time grows with the square of the length
-	maxPlain  = 64 << 10   // longest URL that joinPlain accepts, in bytes
+	maxRawURL = 4 * MaxLen // parsing time grows with the square of the URL's length
+	maxPlain  = 64 << 10
 )
 
 // Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. The
@@ -26,14 +26,14 @@ const (
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard
-	home   func(origin string) string // may be nil; see WithHome
+	home   func(origin string) string
 }
 
 // NewCanonicalizer returns a Canonicalizer that drops a query parameter if its name, as written in the URL,
 // matches one of ignoreParams. In ignoreParams, "*" stands for any text, and case matters.
 func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	c := &Canonicalizer{
-		// The standard percent-encodes "^" in paths since 2025; the default set of the parser does not.
+		// The URL standard percent-encodes "^" in paths since 2025. The parser does not do so by default.
 		parser: whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^'))),
 	}
 	for _, pattern := range ignoreParams {
@@ -82,7 +82,7 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	case err != nil:
 		return "", refuseURL(raw, string(why))
 	}
-	switch { // the URL is valid, but may be of no use for a document
+	switch {
 	case u.Scheme() != "http" && u.Scheme() != "https":
 		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
 	case u.Username() != "" || u.Password() != "":
@@ -126,8 +126,8 @@ var replacement = regexp.MustCompile("\uFFFD")
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
 // EncodeQuery converts the non-ASCII letters in the query of the link ref with encode, and percent-encodes
-// the resulting bytes (WHATWG URL, "percent-encode after encoding"). It percent-encodes more ASCII bytes than
-// the standard does, as servers do.
+// the resulting bytes (WHATWG URL, "percent-encode after encoding"). If encode returns ASCII signs, more of
+// them are percent-encoded than the standard demands; servers do the same.
 func EncodeQuery(ref string, encode func(letters string) string) string {
 	url, _, _ := strings.Cut(ref, "#")
 	path, query, found := strings.Cut(url, "?")

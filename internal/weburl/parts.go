@@ -26,8 +26,8 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns the index after the slash that ends the next folder in a canonical URL; 0 if there are no
-// more folders. end is the result for the folder before, or 0 for the first folder of the path.
+// FolderEnd returns the index after the first slash in the path of a canonical URL that stands at the index
+// end or later; 0 if there is none. Called with 0 and then with each result, it finds all folders.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))
@@ -51,8 +51,8 @@ func originLen(s string) int {
 	return len(s)
 }
 
-// ForRequest returns a URL whose request has exactly the bytes of a canonical URL. Plain net/url would escape
-// "|" in a path again and turn "%2F" into a slash. The scope and robots.txt were not checked for such a path.
+// ForRequest returns a URL that net/http requests with exactly the bytes of a canonical URL. net/url alone
+// would escape "|" in a path and turn "%2F" into a slash. robots.txt may forbid the changed path.
 func ForRequest(canonical string) (*url.URL, error) {
 	u, err := url.Parse(canonical)
 	if err != nil || u.RequestURI() == Target(canonical) {
@@ -166,7 +166,7 @@ func isPlainHost(host string) bool {
 	special := func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.') }
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	switch {
-	case last == "" || host[0] == '.' || strings.Contains(host, ".."): // a label is empty
+	case last == "" || host[0] == '.' || strings.Contains(host, ".."):
 		return false
 	case strings.Contains(host, "xn--") || strings.ContainsFunc(host, special):
 		return false
@@ -184,7 +184,7 @@ func isPlainHost(host string) bool {
 func Normalize(s string, query bool) string {
 	encodes := func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }
 	if !strings.ContainsFunc(s, encodes) {
-		return s // fast path: most texts need no change
+		return s
 	}
 	out := make([]byte, 0, len(s)+16)
 	for i := 0; i < len(s); i++ {

@@ -13,7 +13,7 @@ import (
 type pattern struct {
 	name string // key and pattern as written in the configuration
 	glob string
-	re   *regexp.Regexp // expression after "re:"; nil if the pattern is a glob
+	re   *regexp.Regexp
 }
 
 // Patterns match canonical URLs. Each pattern is a glob for the path, such as "/news/**", or "re:" with an
@@ -81,7 +81,7 @@ type Wildcard struct {
 	ToEnd  bool     // the pattern must match the whole text, not only its beginning
 }
 
-// NewWildcard parses a pattern. See Wildcard.ToEnd for toEnd.
+// NewWildcard parses a pattern. With toEnd, the pattern must match the whole text, not only its beginning.
 func NewWildcard(pattern string, toEnd bool) Wildcard {
 	return Wildcard{Pieces: strings.Split(pattern, "*"), ToEnd: toEnd}
 }

@@ -44,7 +44,7 @@ func SessionParam(target string) (name, pattern string) {
 // dropSessions removes session IDs from the path of a URL: parameters such as ";jsessionid=", and segments of
 // ASP.NET such as "/(S(lit3py55t21z5v55vlm25s55))". Each visit gets another session ID for the same page.
 func dropSessions(s string) string {
-	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // most URLs have neither
+	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 {
 		return s
 	}
 	path := withoutQuery(s)
