@@ -49,7 +49,7 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns indexed words that begin like the query's last word. Some are also searched for.
+// complete returns indexed words that begin like the query's last word. The search includes some of them.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {

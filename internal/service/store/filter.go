@@ -41,7 +41,7 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 // filter is an SQL statement that returns the IDs of a crawler's documents that match a bulk-delete filter.
 type filter struct {
 	text string
-	args []any // arguments of text, after those for customer and crawler
+	args []any // SQL arguments that follow the customer and the crawler
 }
 
 // parseFilter reads a bulk-delete filter, section 2.3. It refuses anything unclear, because a filter read
