@@ -48,7 +48,7 @@ func join(all []string, operator string) string {
 }
 
 // clause returns the FTS5 expression for one clause. stop is true for a stop word of one of the languages.
-// Stop words are too frequent to search. If a query has no other words, titles are searched for stop words.
+// Stop words are too frequent to search. If a query has no other words, titles are searched for them.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
 	case c.group != nil:

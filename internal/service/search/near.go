@@ -69,7 +69,7 @@ func (s *scan) beginning(begin string, size int) []string {
 }
 
 // correct adds corrections to each word that no document contains: similar words, and the two parts of a
-// compound word. The last word also gets indexed words that begin like it. Stop words are not corrected.
+// compound word. The last word gets indexed words that begin like it. Stop words are not corrected.
 func (s *scan) correct() {
 	minDocuments := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)

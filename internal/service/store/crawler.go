@@ -32,8 +32,8 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document, its text in the index, and its field values. It replaces a document of the same ID.
-// If put errs, the caller must roll back the transaction.
+// put stores a document, its text in the index, and its field values. An existing document with the same ID
+// is replaced. If put errs, the caller must roll back the transaction.
 func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes
