@@ -1,6 +1,6 @@
 // Package service implements the Site Search Service locally: the API of the specification, stored in one
-// SQLite file. Tests, previews and rehearsals (crawls that send to this service only) use the service like the
-// hosted one, by HTTP. This package opens the service. Its subpackages do the work: web (authentication and
+// SQLite file. Tests, previews and rehearsals (crawls that send to this service only) use the service like
+// the hosted one, by HTTP. This package opens the service. Subpackages do the work: web (authentication and
 // responses), store (documents), tools (search tools), events, statistics, and query (search and answers).
 //
 // It guarantees: each request's writes are one transaction, which is on disk before the response is sent.

@@ -17,7 +17,7 @@ import (
 // Tools manages the search tools of all customers in a store.
 type Tools struct{ Store *store.Store }
 
-// Routes returns the operations of specification section 4.2, and extensions.
+// Routes returns the operations of specification section 4.2, and more operations of the same kinds.
 func (t *Tools) Routes() (routes []web.Route) {
 	const rankings, quicklinks = wire.KindRanking, wire.KindQuicklink
 	const banners, synonyms = wire.KindBanner, wire.KindSynonyms
@@ -103,7 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT: it replaces all of a tool except the ID. The ID is in the path; for synonyms, in the body.
+// replace serves PUT: it replaces all of a tool except the ID. The ID of synonyms is in the body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -139,7 +139,6 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	})
 }
 
-// list serves GET of all tools of a kind, or of one engine's tools of the kind. The response is sorted by ID.
 func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	site, ok := web.Decimal(c.Request.PathValue("site"))
 	if !ok && c.Request.PathValue("site") != "" {
