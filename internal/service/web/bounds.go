@@ -19,7 +19,7 @@ type Bounds struct {
 	Wait        time.Duration // maximum wait for a free slot, default 5 s; beyond it the response is 503
 	Send        time.Duration // maximum time to send a response, default 30 s; then the connection closes
 	EventBytes  int64         // bytes of all events on disk, default 100 MB; beyond it the oldest are deleted
-	EventRate   float64       // events per second, default 50; a burst may hold the events of 4 s, more get 429
+	EventRate   float64       // events per second, default 50; a burst may hold 4 s of them, more get 429
 }
 
 // OrDefaults returns the bounds with zero fields replaced by their defaults.
