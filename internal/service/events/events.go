@@ -19,7 +19,7 @@ const (
 	// maxEvent limits the body of an event, in bytes. Anyone who may search may send events, so a larger
 	// limit would let them fill memory or disk.
 	maxEvent = 64 << 10
-	burst    = 4 // as many events may arrive at once as the rate allows in this many seconds
+	burst    = 4 // seconds; as many events as the rate allows in this time may arrive at once
 )
 
 // Recorder records the events of visitors in a store.
@@ -65,7 +65,7 @@ func (r *Recorder) Routes() []web.Route {
 		routes = append(routes, web.Route{
 			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, MaxBody: maxEvent,
 			Handle:  func(c *web.Call) (web.Reply, error) { return r.track(c, k) },
-			NotJSON: http.StatusBadRequest, // section 4.4 gives no other status for refused search feedback
+			NotJSON: http.StatusBadRequest, // section 4.4 gives only this status for refused feedback
 		})
 	}
 	return routes

@@ -23,7 +23,7 @@ func (m member) wrong(what string) error { return web.BadRequest("%.100s must be
 
 type decoder func(member) error
 
-// into decodes the value with the decoder to, or into the pointer to. JSON null leaves the pointer's value.
+// into decodes the value with the decoder to, or into the pointer to. A JSON null changes nothing.
 func (m member) into(to any) error {
 	if decode, is := to.(decoder); is {
 		return decode(m)

@@ -27,7 +27,7 @@ type Result struct {
 	Count  int      // number of possible completions; Texts may hold fewer
 }
 
-// A scan is one search. After its first error it runs no further statement.
+// A scan is one search. After its first error it runs no further SQL statement.
 type scan struct {
 	store     *store.Store
 	tx        *store.Tx
@@ -189,7 +189,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, o.Field)
 	}
 	if from.table == index && order == "" {
-		order = score + " * (1 - 0.3 * named.file), " // documents of type FileContent rank lower
+		order = score + " * (1 - 0.3 * named.file), " // files rank lower than web pages
 	}
 	end := s.query.From + s.query.Size
 	order = fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end)

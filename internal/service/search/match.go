@@ -121,8 +121,8 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms replaces each synonym in a query by one clause. The clause also matches the other texts of the
-// synonym's group. If several synonyms begin at the same clause, the longest wins. groups is the result of
+// synonyms replaces each synonym in a query by one clause. The clause also matches the other synonyms of
+// the group. If several synonyms begin at the same clause, the longest wins. groups is the result of
 // the method grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxNear       = 40   // most alternatives that are searched for one word
+	maxNear       = 40   // most corrections that are searched for one word
 	maxEnds       = 20   // most completions of a word that are included in the search
 	maxCount      = 1000 // most completions that are counted
 	maxFacet      = 1000 // most values that are listed for one facet
@@ -105,8 +105,8 @@ func (s *scan) present(texts []string, minDocuments int) (there []string) {
 }
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
-// The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending. Words with digits have no similar words.
+// The first or the last half of the letters must be the same, so that an index finds candidates. Words are
+// sorted by edits, then by number of documents, descending. Words with digits have no similar words.
 func (s *scan) near(word string) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || strings.ContainsFunc(word, unicode.IsDigit) {

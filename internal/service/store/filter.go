@@ -99,7 +99,7 @@ func (f *filter) add(key, operator string, values []*string) error {
 		}
 	}
 	wanted, err := json.Marshal(values)
-	// A descending sort prefers Date_date to Date.
+	// In a document with both date fields, the descending sort picks Date_date.
 	const stored = "(SELECT value FROM json_each(body.json, '$.fields') WHERE key IN (?, ?) ORDER BY key DESC LIMIT 1)"
 	f.text += " AND EXISTS(SELECT 1 FROM json_each(?) wanted WHERE " +
 		typed + "(" + stored + ")" + compare + typed + "(wanted.value))"

@@ -20,7 +20,7 @@ const (
 )
 
 // Term returns the index token for the stem of a word. The token starts with the customer's number, so
-// customers never match each other's documents.
+// a search matches only documents of its own customer.
 func Term(customer int64, w words.Word) string { return strconv.FormatInt(customer, 36) + ":" + w.Term }
 
 // Exact returns the index token for the exact form of a word, with the customer's number.
@@ -28,7 +28,7 @@ func Exact(customer int64, w words.Word) string {
 	return strconv.FormatInt(customer, 36) + "=" + w.Exact
 }
 
-// spoken is the key of a group of word counts: those for one customer's documents in one language.
+// spoken is the key of word counts: words are counted for each customer and language.
 type spoken struct {
 	customer int64
 	language string

@@ -103,7 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT: it replaces all of a tool except the ID. The ID of synonyms is in the body.
+// replace serves PUT: it replaces all of a tool except the ID. The body holds the ID of synonyms.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -193,8 +193,8 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list.Body, err
 }
 
-// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a
-// 404 Problem if the tool does not exist. more are the statement's arguments from ?4 on.
+// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns an
+// error with status 404 if the tool does not exist. more are the statement's arguments from ?4 on.
 func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
 	args := append([]any{customer, kind, id}, more...)
 	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)

@@ -88,14 +88,14 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	return to.Handle(c)
 }
 
-// failure returns the response to an error. A Problem has its own response. Any other error is logged, and
-// the client gets a 500 response with a reference to the log line.
+// failure returns the response to an error. A Problem (a refused request) has its own response. Any other
+// error is logged, and the client gets a 500 response with a reference to the log line.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: the client has gone
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()

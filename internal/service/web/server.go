@@ -107,8 +107,8 @@ func New(o Options, operations ...Route) *Server {
 	return s
 }
 
-// ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path has empty or
-// dot segments, the response is 404, since after a redirect a client would send its credentials again.
+// ServeHTTP serves one request. A foreign Host header gets status 421. A path with empty or dot segments gets
+// 404 and no redirect, since after a redirect the client would send its credentials again.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.options.Strict {
 		r = s.spelled(r)
