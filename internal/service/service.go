@@ -35,16 +35,16 @@ const SoftMemory = 240 << 20
 
 // Service is an open local service and an http.Handler. Call Close after the last request.
 type Service struct {
-	*web.Server      // serves HTTP
-	*store.Store     // stores documents and queues
-	*events.Recorder // stores events
+	*web.Server
+	*store.Store // stores documents and queues
+	*events.Recorder
 
-	*query.Finder // searches; also callable in this process, without HTTP
+	*query.Finder // answers searches, also without HTTP
 	*tools.Tools
 }
 
 // Open opens the service on the file Options.Path. It errs if the path or API key is empty, if another
-// process has the file open, or if the file is no store of this version. It doesn't check Origins and Hosts.
+// process has the file open, or if the file is no store of this version. Origins and Hosts are not checked.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")

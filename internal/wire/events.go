@@ -13,7 +13,7 @@ type EventFault struct{ Key, Text string }
 
 // eventRule holds the rules of specification sections 2.8 to 2.11 for one kind of event.
 type eventRule struct {
-	need  []string             // keys that must not be blank
+	need  []string             // keys that an event must have, with a value that is not blank
 	forms map[string]eventForm // formats of values by key; other keys may have any value
 }
 

@@ -66,7 +66,7 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 // Set gives a key a value, which must be JSON. The new value replaces the first member whose key matches, if
 // case is ignored. Further matching members are removed. If no member matches, Set appends one.
 func (o *Object) Set(key string, value json.RawMessage) {
-	quoted, _ := json.Marshal(key) // encoding a string never fails
+	quoted, _ := json.Marshal(key)
 	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.name, key) })
 	if i < 0 {
 		i = len(o.members)

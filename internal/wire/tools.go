@@ -41,7 +41,7 @@ func (k Kind) ResponseOnly() []string {
 	return []string{"id", "brokenLinksFoundAt"}
 }
 
-// ID returns the ID in a tool's JSON, written as a number or a string. It returns 0 if there is no valid ID.
+// ID returns the ID in a tool's JSON, which may be a number or a string. It returns 0 for an invalid ID.
 func (k Kind) ID(tool []byte) int64 {
 	o, _ := ParseObject(tool)
 	value, _ := o.Get(k.ResponseOnly()[0])
@@ -114,14 +114,14 @@ type SynonymGroup struct {
 	Language string   `json:"language"`
 }
 
-// The kinds of events in sections 4.3 and 4.4, which report the actions and opinions of visitors.
+// Kinds of events, by which clients report the actions and opinions of visitors (sections 2.8 to 2.11).
 const (
-	EventQuery           = "query"            // section 2.9
-	EventClick           = "click"            // section 2.10
-	EventFeedback        = "feedback"         // section 2.8
-	EventSummaryFeedback = "summary-feedback" // section 2.11
-	EventAnswerFeedback  = "answer-feedback"  // section 2.11
-	EventAnswerClick     = "answer-click"     // section 2.11
+	EventQuery           = "query"
+	EventClick           = "click"
+	EventFeedback        = "feedback"
+	EventSummaryFeedback = "summary-feedback"
+	EventAnswerFeedback  = "answer-feedback"
+	EventAnswerClick     = "answer-click"
 )
 
 // EventPath returns the path for events of a kind. Query and click events exist only in API v3, all other
@@ -158,7 +158,7 @@ type Document struct {
 	Type   *string                    `json:"type,omitempty"`
 }
 
-// Filter is a bulk-delete filter, section 2.3, by field name. A document must match all conditions.
+// Filter selects the documents of a bulk delete (section 2.3) by all its conditions, keyed by field name.
 type Filter map[string]Condition
 
 // Condition is the condition on one field of a Filter. Operator is Eq, Gte or Lt.

@@ -40,7 +40,7 @@ func accessRules() []rule {
 }
 
 // unauthorized checks that every endpoint that accepts a scheme refuses the Authorization header auth, with
-// the body of specification section 7. For auth "-" (no header) it skips endpoints that need none.
+// the body of specification section 7. For auth "-" (no header) it skips endpoints that need no header.
 func (s *session) unauthorized(scheme, auth string, status int) {
 	s.Helper()
 	for _, e := range s.endpoints() {

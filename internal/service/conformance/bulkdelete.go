@@ -30,7 +30,7 @@ func bulkDeleteRules() []rule {
 	}
 }
 
-// shelf stores five documents, some of which a bulk delete can match.
+// shelf stores five documents, named a to e, with different categories and dates.
 func (s *session) shelf() {
 	s.Helper()
 	dated := func(name, category, date string) doc {
@@ -45,7 +45,7 @@ func (s *session) shelf() {
 	s.rows(s.upsert(docs...), []string{docs[0].ID, docs[4].ID}, nil)
 }
 
-// bulkDeletes stores the documents of shelf, deletes by a filter, and checks that only those in want are gone.
+// bulkDeletes stores the documents of shelf, and checks that a filter deletes only the documents in want.
 func (s *session) bulkDeletes(filter string, want ...string) {
 	s.Helper()
 	s.shelf()

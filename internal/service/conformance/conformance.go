@@ -10,7 +10,7 @@ import (
 
 // Target is the service to check.
 type Target struct {
-	BaseURL    string // ends without a slash
+	BaseURL    string // without a slash at the end
 	CustomerID int64
 	APIKey     string
 	CrawlerID  string        // a crawler (content source) whose documents the checks may write
@@ -25,13 +25,13 @@ type Target struct {
 }
 
 type rule struct {
-	name  string // section of the specification, and the sentence that the rule checks
-	local bool   // true if the rule is checked on a local service only
-	check func(*session)
+	name      string // section of the specification, and the sentence that the rule checks
+	localOnly bool
+	check     func(*session)
 }
 
 type area struct {
-	without string // thing that the target lacks, so that the rules are skipped; may be empty
+	missing string // the target lacks this, so the rules are skipped; empty: they are checked
 	rules   []rule
 }
 
@@ -48,13 +48,13 @@ func Run(t *testing.T, target Target) {
 	for _, area := range target.areas() {
 		for _, r := range area.rules {
 			t.Run(r.name, func(t *testing.T) {
-				if area.without != "" {
-					t.Skip("not checked without " + area.without)
+				if area.missing != "" {
+					t.Skip("not checked without " + area.missing)
 				}
 				if target.Loose && slices.Contains(strictRules(), r.name) {
 					t.Skip("kept by a strict service alone")
 				}
-				if r.local && !target.Local {
+				if r.localOnly && !target.Local {
 					t.Skip("checked on the local service only: it reads back what is stored, or could touch what others put there")
 				}
 				r.check(newSession(t, target, client, shared))
@@ -71,7 +71,7 @@ func strictRules() []string {
 		"a key of a search that is not known is refused",
 		"a value of a search of another type is refused",
 		"4.5 a query of a search that is empty or no string is refused",
-		"2.9 all keys are strings", // for other events, see spoilEvent
+		"2.9 all keys are strings",
 	}
 }
 

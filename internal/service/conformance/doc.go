@@ -2,7 +2,7 @@
 // name begins with the section of the specification.
 //
 // The package makes its own HTTP requests. It shares no code with the client or the local service (package
-// service), so that it does not repeat their mistakes. If the specification shows no status or body, the local
+// service), so it doesn't repeat their mistakes. If the specification shows no status or body, the local
 // service must do what its documentation says. A hosted service need only return the shape that is shown.
 //
 // On a local service every call is also checked against the OpenAPI document.

@@ -9,8 +9,8 @@ import (
 
 const unknownID = 2147483647
 
-// endpoint is an operation with a request that changes nothing, because a service refuses the request even with
-// valid credentials.
+// endpoint is an operation with a request that changes nothing: a service refuses the request even with valid
+// credentials.
 type endpoint struct {
 	request
 	takes string // accepted schemes of specification section 5.3; "any" means also no credentials

@@ -60,7 +60,6 @@ func (s *session) expectRows(success map[string]bool, ids []string, want bool) {
 	}
 }
 
-// deletes deletes the document with an ID. The service must report the number in want as deleted.
 func (s *session) deletes(id string, want int) {
 	s.Helper()
 	s.eventually(func() string {

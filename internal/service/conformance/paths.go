@@ -22,7 +22,7 @@ func (s *session) paths(body string) request {
 	return request{method: http.MethodPost, path: s.versioned("v4", "crawler") + "/paths", body: body}
 }
 
-// activate makes a crawler (content source) of a local service active, which empties its queue, or inactive.
+// activate makes the crawler (content source) active or inactive. Activation empties the crawler's URL queue.
 func (s *session) activate(active bool) {
 	s.Helper()
 	path := fmt.Sprintf("/_/crawlers/%d/%s/active", s.target.CustomerID, s.target.CrawlerID)

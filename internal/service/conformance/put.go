@@ -78,7 +78,7 @@ func putTypes(s *session) {
 	}
 }
 
-// badRow sends a batch of a valid document and one that spoil has changed. Only the changed document must fail.
+// badRow sends a batch of a valid document and one that spoil has changed. Only the latter must fail.
 func (s *session) badRow(spoil func(*doc)) {
 	s.Helper()
 	good, bad := page(s.id("good")), page(s.id("bad"))

@@ -67,7 +67,6 @@ func searchRules() []rule {
 	}
 }
 
-// servedRules returns the rules for the effects of search tools on search results.
 func servedRules() []rule {
 	return []rule{
 		{"3 a disabled banner is stored and never served", true, func(s *session) {
@@ -202,7 +201,6 @@ func (s *session) searched(version, body string) (result searched) {
 	return result
 }
 
-// found searches, and returns the field Url of each result.
 func (s *session) found(version, query string) []string {
 	s.Helper()
 	urls := []string{}

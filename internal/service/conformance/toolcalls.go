@@ -175,8 +175,8 @@ func (s *session) silent(r request) {
 	}
 }
 
-// unknown checks that operations on an ID that no tool has fail with a body {message}. On a local service it
-// also sends invalid IDs. A hosted service might read those as the ID of somebody's tool.
+// unknown checks that operations on an unused ID fail with a body {message}. On a local service it also sends
+// invalid IDs. A hosted service might read an invalid ID as the ID of somebody's tool.
 func (s *session) unknown(kind string, body object, methods ...string) {
 	s.Helper()
 	for _, method := range methods {

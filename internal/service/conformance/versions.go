@@ -43,7 +43,6 @@ func versionRules() []rule {
 	}
 }
 
-// nowhere checks that requests with any of the methods and paths get status 404.
 func (s *session) nowhere(methods string, paths ...string) {
 	s.Helper()
 	s.refusedAll(http.StatusNotFound, methods, paths...)

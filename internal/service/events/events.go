@@ -19,23 +19,23 @@ const (
 	// maxEvent limits the body of an event, in bytes. Anyone who may search may send events, so a larger
 	// limit would let them fill memory or disk.
 	maxEvent = 64 << 10
-	burst    = 4 // number of seconds whose events may arrive at once
+	burst    = 4 // seconds; as many events as the rate allows in this time may arrive at once
 )
 
 // Recorder records the events of visitors in a store.
 type Recorder struct {
-	store  *store.Store
-	signer web.Signer
-	now    func() time.Time
-	rate   *rate.Limiter
-	max    int64 // limit for the bytes of all stored events
+	store          *store.Store
+	signer         web.Signer
+	now            func() time.Time
+	rate           *rate.Limiter
+	maxStoredBytes int64
 }
 
 // New returns a Recorder that writes to a store. signer verifies IDs in events.
 func New(s *store.Store, signer web.Signer, o web.Options) *Recorder {
 	b := o.Bounds.OrDefaults()
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{store: s, signer: signer, now: o.Now, rate: limiter, max: b.EventBytes}
+	return &Recorder{store: s, signer: signer, now: o.Now, rate: limiter, maxStoredBytes: b.EventBytes}
 }
 
 type kind struct {
@@ -65,7 +65,7 @@ func (r *Recorder) Routes() []web.Route {
 		routes = append(routes, web.Route{
 			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, MaxBody: maxEvent,
 			Handle:  func(c *web.Call) (web.Reply, error) { return r.track(c, k) },
-			NotJSON: http.StatusBadRequest, // section 4.4 gives no other status for refused search feedback
+			NotJSON: http.StatusBadRequest, // section 4.4 gives only this status for refused feedback
 		})
 	}
 	return routes
@@ -166,15 +166,15 @@ type Event struct {
 	Event map[string]string `json:"event"` // as sent; feedback always has a feedbackId
 }
 
-// record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
+// record stores an event of one engine. While the stored events exceed the limit, record deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
-	value, _ := json.Marshal(e) // texts and times always encode
+	value, _ := json.Marshal(e)
 	return r.store.Update(func(tx *store.Tx) error {
 		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
 		err := tx.Do(insert, customer, engine, e.Kind, e.ID, value)
 		for left := []int64{0}; err == nil && len(left) > 0; {
 			left, err = store.Column[int64](tx, `DELETE FROM event
-				WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id`, r.max)
+				WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id`, r.maxStoredBytes)
 		}
 		return err
 	})

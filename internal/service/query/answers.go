@@ -32,7 +32,7 @@ type question struct {
 	Citations bool `json:"includeCitations"`
 
 	answer    string
-	citations []citation // the documents that are quoted in answer
+	citations []citation
 }
 
 // citation is a quoted document. Its texts are plain text, so a web page must escape them.
@@ -61,7 +61,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}
 	answer := map[string]any{
 		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
-		"messages": []string{}, "value": value, // the vendor's components read these keys in "value", too
+		"messages": []string{}, "value": value, // the vendor's web components read the same keys from "value"
 	}
 	maps.Copy(answer, value)
 	return web.JSON(http.StatusOK, answer)
@@ -102,7 +102,7 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 }
 
 // quote answers a question with the descriptions of the best matching documents, or the beginnings of their
-// texts. If the question lists sources, only those are searched. The text has at most limit bytes.
+// texts. If the question lists sources, only these are searched. The answer has at most limit bytes.
 func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	asked, err = decodeQuestion(c)
 	if err != nil {
@@ -135,7 +135,6 @@ func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	return asked, err
 }
 
-// head returns the beginning of a text, at most size bytes of valid UTF-8.
 func head(text string, size int) string {
 	return strings.ToValidUTF8(text[:min(len(text), size)], "")
 }

@@ -15,9 +15,9 @@ const (
 	maxCompletions     = 50
 )
 
-// autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send the
-// key "text" instead of "query". They get a list of texts, or typed documents if they send a response type. All
-// other clients get the response that the vendor documents, extended by the list of ignored parameters.
+// autocomplete serves GET and POST autocomplete: it completes the last word of a query. The response has the
+// documented form of the hosted service, and also lists ignored parameters. Older clients send "text" instead
+// of "query". They get an array of completed queries, or typed documents if they name a response type.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -29,7 +29,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	if asked.text != "" && asked.kind == "" {
+	if asked.text != "" && asked.responseType == "" {
 		return web.OK(found.Texts, nil)
 	}
 	names := []string{"Id", "_type", "fc_Title", "Title", "Description", "Url"}
@@ -77,7 +77,7 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	}
 	err := r.read(body, map[string]any{
 		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage,
-		"filters": filters(&r.Query.Filters), "responsetype": &r.kind,
+		"filters": filters(&r.Query.Filters), "responsetype": &r.responseType,
 	}, true)
 	return r, cmp.Or(err, r.check(maxCompletions))
 }

@@ -23,7 +23,7 @@ func (m member) wrong(what string) error { return web.BadRequest("%.100s must be
 
 type decoder func(member) error
 
-// into decodes the value with a decoder, or into a pointer. A JSON null leaves the pointer's value unchanged.
+// into decodes the value with the decoder to, or into the pointer to. A JSON null changes nothing.
 func (m member) into(to any) error {
 	if decode, is := to.(decoder); is {
 		return decode(m)
@@ -80,8 +80,8 @@ func choice(to *bool, no, yes string) decoder {
 }
 
 // each calls decode for every key of a JSON object, in their order. Public clients also send an array of
-// keys, and PHP writes an empty object as an array. The text in what describes the object in error messages.
-func (m member) each(what string, decode decoder) error {
+// keys, and PHP writes an empty object as an array. Error messages describe the object by description.
+func (m member) each(description string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
 		for _, name := range keys {
@@ -93,7 +93,7 @@ func (m member) each(what string, decode decoder) error {
 	}
 	object, err := wire.ParseObject(m.value)
 	if err != nil {
-		return m.wrong(what)
+		return m.wrong(description)
 	}
 	for name, value := range object.All() {
 		if err := decode(member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}); err != nil {

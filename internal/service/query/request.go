@@ -22,21 +22,21 @@ const (
 
 // Request is a decoded search or autocomplete request.
 type Request struct {
-	Query         search.Query // the search that the client asks for
-	Page, PerPage int          // page number, counted from 1, and results per page
-	Fields        []string     // fields to return; empty: all except Content
+	Query         search.Query
+	Page, PerPage int      // page number, counted from 1, and results per page
+	Fields        []string // fields to return; empty: all except Content
 	Highlight     bool
 
-	loose   bool   // also accept requests of public clients that the specification does not allow
-	text    string // the query of older clients, from the key "text"
-	asked   bool   // true if the request has a query, even an empty one
-	kind    string // response type in lower case
-	ignored []string
+	loose        bool   // also accept requests of public clients that the specification does not allow
+	text         string // the query of older clients, from the key "text"
+	hasQuery     bool
+	responseType string
+	ignored      []string
 }
 
 // read decodes a request. keys maps the request's keys, in lower case, to decoders or pointers. The value of
-// a key that maps to nil has no effect. An unknown key is an error, unless others is true.
-func (r *Request) read(body []byte, keys map[string]any, others bool) error {
+// a key that maps to nil has no effect. An unknown key is an error, unless ignoreUnknown is true.
+func (r *Request) read(body []byte, keys map[string]any, ignoreUnknown bool) error {
 	if !r.loose {
 		keys["text"] = nil
 	}
@@ -46,13 +46,13 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 		to, known := keys[key]
 		asked, _ := wire.Text(m.value)
 		switch {
-		case !known && !others:
+		case !known && !ignoreUnknown:
 			return web.BadRequest("unknown key %.60q", m.name)
 		case string(m.value) == "null":
 		case to != nil:
-			r.asked = r.asked || key == "query" || key == "text"
+			r.hasQuery = r.hasQuery || key == "query" || key == "text"
 			return m.into(to)
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value would have an effect
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value is not empty
 			r.ignored = append(r.ignored, m.name)
 		}
 		return nil
@@ -72,7 +72,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	err := r.read(body, map[string]any{
 		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
 		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),
-		"fields": &r.Fields, "highlight": &r.Highlight, "responsetype": &r.kind,
+		"fields": &r.Fields, "highlight": &r.Highlight, "responsetype": &r.responseType,
 		"filters": filters(&q.Filters), "notfilters": filters(&q.NotFilters), "postfilters": filters(&q.PostFilters),
 		"postfilteroperator": choice(&q.PostAny, "AND", "OR"), "postfiltersoperator": choice(&q.PostAny, "AND", "OR"),
 		"facets": facets(q.Facets), "enablefacetfiltering": &q.FilterFacets,
@@ -83,7 +83,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	most := strictPerPage
 	if r.loose {
 		most, r.Page = maxPerPage, max(r.Page, 1)
-		if strings.TrimSpace(q.Text) == "" && r.asked {
+		if strings.TrimSpace(q.Text) == "" && r.hasQuery {
 			q.Text = search.Everything
 		}
 	}
@@ -91,9 +91,9 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 }
 
 func (r *Request) check(most int) error {
-	r.kind = strings.ToLower(r.kind)
+	r.responseType = strings.ToLower(r.responseType)
 	switch {
-	case r.kind != "" && r.kind != "jsonobject" && (!r.loose || r.kind != "json" && r.kind != "jsonhtml"):
+	case r.responseType != "" && r.responseType != "jsonobject" && (!r.loose || r.responseType != "json" && r.responseType != "jsonhtml"):
 		return web.BadRequest("responseType must be JsonObject")
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)

@@ -112,7 +112,7 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	a, err := f.Find(c.Request.Context(), c.Customer, c.Engine, asked)
-	if asked.kind == "jsonhtml" && err == nil {
+	if asked.responseType == "jsonhtml" && err == nil {
 		return web.OK(rendered(a))
 	}
 	return web.OK(a, err)
@@ -151,9 +151,9 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// shown returns the found documents with the named fields. Values are shortened if they exceed answerRoom
-// together. Without names, documents have all fields. The vendor's components choose the title by two extra
-// fields: _type, and for files fc_Title.
+// shown returns the found documents with the named fields, or with all fields if names is empty. Values are
+// shortened if they exceed answerRoom together. Two extra fields tell the vendor's web components which title
+// to show: _type, and for files fc_Title.
 func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
 	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {
@@ -185,8 +185,8 @@ func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, nam
 	return all, err
 }
 
-// parts are the HTML templates of a response. The vendor's script recognizes clicks and chosen facet values
-// by their attributes.
+// parts are the HTML templates of a response. By the data attributes, the vendor's script recognizes
+// clicks on results and facet values.
 var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": marked}).Parse(`
 {{- define "SearchResult"}}<ul class="search-results">{{range .TypedDocuments}}
 <li class="search-results-item">
@@ -199,7 +199,6 @@ var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": mark
 </ul>{{end}}{{end}}
 {{- define "DidYouMean"}}{{range .Suggestions}}<a href="#">{{.Text}}</a>{{end}}{{end}}`))
 
-// marked returns a field as HTML, with the query's words in <b>.
 func marked(field TypedField) template.HTML {
 	if len(field.Highlights) > 0 {
 		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // Highlights are escaped

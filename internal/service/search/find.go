@@ -16,18 +16,18 @@ const score = "bm25(find, 4, 1, 1, 1)"
 
 // Result holds the documents that a search found.
 type Result struct {
-	Hits   []store.Key // keys of the results from Query.From on, at most Query.Size
+	Hits   []store.Key // the documents on the requested page
 	Total  int
-	Typed  bool             // true if a document matches the words as typed, without corrections
-	Fixed  string           // the query text with corrected spelling; "" if nothing was corrected or found
+	Typed  bool             // true if a document is pinned, or matches the words as typed (uncorrected)
+	Fixed  string           // the query in corrected spelling; "" if unchanged or without results
 	Facets map[string]Facet // keyed by field name
-	Marker *Marker          // highlights the query's words in texts
-	Notes  []string         // messages about ignored parts of the query text
-	Texts  []string         // the query text with its last word completed, at most Query.Completions
-	Count  int              // number of completions found, at most maxCount
+	Marker *Marker
+	Notes  []string // messages about ignored parts of the query text
+	Texts  []string // versions of the query text with its last word completed
+	Count  int      // number of possible completions; Texts may hold fewer
 }
 
-// A scan is one search. After its first error it runs no further statement.
+// A scan is one search. After its first error it runs no further SQL statement.
 type scan struct {
 	store     *store.Store
 	tx        *store.Tx
@@ -38,7 +38,7 @@ type scan struct {
 	clauses   []clause
 	fields    []Condition // conditions from words such as Colour:red
 	titles    bool        // true if the query has only stop words, which are then searched in titles
-	matching  string      // the FTS5 expression of the words
+	matching  string      // the FTS5 expression that documents must match
 	without   []string    // FTS5 expressions that documents must not match
 }
 
@@ -60,7 +60,7 @@ func (s *scan) search() (r Result) {
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
 		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
 	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
-	p := parser{parts: parts.FindAllString(s.query.Text, -1), left: maxQueryWords, isField: func(name string) bool {
+	p := parser{unparsed: parts.FindAllString(s.query.Text, -1), wordsLeft: maxQueryWords, isField: func(name string) bool {
 		return len(column[int](s, "SELECT 1 FROM field WHERE name = ? LIMIT 1", name)) > 0
 	}}
 	s.clauses = s.synonyms(p.clauses(0), s.grouped())
@@ -156,8 +156,8 @@ type pinned struct {
 	rank   int
 }
 
-// pinned returns the first document of each of the query's pins that passes the filters. It also excludes
-// these documents from the other results, so that no page appears twice.
+// pinned returns one document for each of the query's pins: the first that the pin names and the filters
+// allow. It also excludes pinned documents from the other results, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	not, names := slices.Clip(s.query.NotFilters), []string{}
 	for _, p := range s.query.Pins {
@@ -189,7 +189,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, o.Field)
 	}
 	if from.table == index && order == "" {
-		order = score + " * (1 - 0.3 * named.file), " // files rank lower
+		order = score + " * (1 - 0.3 * named.file), " // files rank lower than web pages
 	}
 	end := s.query.From + s.query.Size
 	order = fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end)

@@ -14,8 +14,8 @@ type Marker struct {
 }
 
 const (
-	fragmentBytes = 160     // bytes of one fragment
-	maxFragments  = 3       // fragments per text
+	fragmentBytes = 160
+	maxFragments  = 3
 	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
@@ -24,29 +24,29 @@ const (
 func (m *Marker) Mark(language, text string) (fragments []string) {
 	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), markedBytes)], ""))
 	language = words.Of(language)
-	marked := ""                // the fragment up to its last highlighted word
-	from, done, last := 0, 0, 0 // start of the fragment, end of its last marked word, end of its last word
+	marked := "" // the fragment up to its last highlighted word
+	fragmentStart, copied, wordEnd := 0, 0, 0
 	for start, end := range words.Each(text) {
-		if end > from+fragmentBytes {
+		if end > fragmentStart+fragmentBytes {
 			if marked != "" {
-				fragments = append(fragments, marked+html.EscapeString(text[done:last]))
+				fragments = append(fragments, marked+html.EscapeString(text[copied:wordEnd]))
 			}
-			marked, from, done = "", start, start
+			marked, fragmentStart, copied = "", start, start
 		}
 		if len(fragments) == maxFragments {
 			return fragments
 		}
 		if m.marks(language, text[start:end]) {
-			marked += html.EscapeString(text[done:start]) + "<b>" + html.EscapeString(text[start:end]) + "</b>"
-			done = end
+			marked += html.EscapeString(text[copied:start]) + "<b>" + html.EscapeString(text[start:end]) + "</b>"
+			copied = end
 		}
-		last = end
+		wordEnd = end
 	}
-	if len(text) <= from+fragmentBytes {
-		last = len(text)
+	if len(text) <= fragmentStart+fragmentBytes {
+		wordEnd = len(text)
 	}
 	if marked != "" {
-		fragments = append(fragments, marked+html.EscapeString(text[done:last]))
+		fragments = append(fragments, marked+html.EscapeString(text[copied:wordEnd]))
 	}
 	return fragments
 }

@@ -8,8 +8,8 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// expression returns the FTS5 expression for clauses, or "" if they require nothing. If all is true,
-// documents must contain every clause except stop words.
+// expression returns the FTS5 expression for clauses, or "" if there is no word to search for. If all is
+// true, documents must contain every clause that is neither optional nor a stop word.
 func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
 	for _, c := range clauses {
@@ -39,7 +39,6 @@ func (s *scan) expression(clauses []clause, all bool) string {
 	return found
 }
 
-// join joins expressions with an operator. Empty ones are left out.
 func join(all []string, operator string) string {
 	all = slices.DeleteFunc(slices.Clone(all), func(text string) bool { return text == "" })
 	if len(all) < 2 {
@@ -48,8 +47,8 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// clause returns the FTS5 expression for one clause. stop reports whether the clause is a stop word in one of
-// the languages. Stop words are too frequent to search. Only a query of stop words alone finds them, in titles.
+// clause returns the FTS5 expression for one clause. stop is true for a stop word of one of the languages.
+// Stop words are too frequent to search. If a query has no other words, titles are searched for them.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
 	case c.group != nil:
@@ -71,7 +70,6 @@ func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	return text, stop
 }
 
-// stops reports whether each of the words is a stop word in one of the languages.
 func (s *scan) stops(all ...string) bool {
 	return !slices.ContainsFunc(all, func(word string) bool {
 		return !slices.ContainsFunc(s.languages, func(language string) bool {
@@ -93,12 +91,12 @@ func (s *scan) phrase(all []string) string {
 	return `"` + strings.Join(tokens, " ") + `"`
 }
 
-// word returns an FTS5 expression that requires a clause's words, or the word that they form when joined, or
-// one of the alternatives in c.near.
+// word returns an FTS5 expression for a clause that is neither a phrase nor a group. Documents match if they
+// contain the clause's words, these words joined to one word, or an alternative from c.near.
 func (s *scan) word(c clause) string {
 	joined := []string{strings.Join(c.words, "")}
 	ways := append([]string{s.together(c.words), s.together(joined)}, c.near...)
-	if begin := s.phrase(joined); c.begin && begin != "" && len(joined[0]) > 1 {
+	if begin := s.phrase(joined); c.prefix && begin != "" && len(joined[0]) > 1 {
 		ways = append(ways, begin+" *")
 	}
 	slices.Sort(ways)
@@ -123,8 +121,8 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms replaces each synonym in a query by one clause. The clause also matches the other texts of the
-// synonym's group. If several synonyms begin at the same clause, the longest wins. groups is the result of
+// synonyms replaces each synonym in a query by one clause. The clause also matches the other synonyms of
+// the group. If several synonyms begin at the same clause, the longest wins. groups is the result of
 // the method grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
@@ -144,7 +142,7 @@ func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clau
 	return append(merged, all...)
 }
 
-// grouped maps the key of each synonym to FTS5 expressions for all texts of its group.
+// grouped maps the key of each synonym to the FTS5 expressions of all synonyms in its group.
 func (s *scan) grouped() map[string][]string {
 	all, begin := map[string][]string{}, `"`+store.Term(s.customer, words.Word{})
 	for _, group := range s.query.Synonyms {
@@ -166,7 +164,7 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the key by which a synonym is found: the terms of the clauses' words, without stop words. It
+// key returns the key by which a synonym is found: the stems of the clauses' words, without stop words. It
 // returns "" if one clause is not a single word, or if only some of the clauses are negated.
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {

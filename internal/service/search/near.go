@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	maxNear       = 40   // most alternatives that are searched for one word
+	maxNear       = 40   // most corrections that are searched for one word
 	maxEnds       = 20   // most completions of a word that are included in the search
-	maxCount      = 1000 // limit for Result.Count
+	maxCount      = 1000 // most completions that are counted
 	maxFacet      = 1000 // most values that are listed for one facet
 	maxQueryWords = 120  // most words of a query; further words are ignored
 	maxSynonym    = 10   // most words of a synonym, including stop words
-	enough        = 20   // among this many documents or more, a correction must occur in at least two
+	enough        = 20   // if the filters allow this many documents, a correction must occur in two
 )
 
-// match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
+// match returns the documents that match the query's text. If none has all words, match tries corrections.
 func (s *scan) match(r *Result) source {
 	asked := typed(s.clauses)
 	found := s.within(s.query.All)
@@ -49,7 +49,7 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns indexed words that begin like the query's last word. It adds the first ones to the search.
+// complete returns indexed words that begin like the query's last word. The search includes some of them.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
@@ -63,16 +63,15 @@ func (s *scan) complete() []string {
 	return ends
 }
 
-// beginning returns at most size indexed words that start with begin. Words in the most documents come first.
 func (s *scan) beginning(begin string, size int) []string {
 	return column[string](s, `SELECT word FROM word WHERE customer = ? AND word >= ? AND word < ?
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
 // correct adds corrections to each word that no document contains: similar words, and the two parts of a
-// compound word. To the last word it also adds indexed words that begin like it. Stop words are not corrected.
+// compound word. The last word gets indexed words that begin like it. Stop words are not corrected.
 func (s *scan) correct() {
-	least := 1 + s.count(s.documents(""), enough)/enough
+	minDocuments := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
 	for i, c := range all {
 		word := c.words[0]
@@ -80,7 +79,7 @@ func (s *scan) correct() {
 		if len(c.words) > 1 || text == "" || stop || s.there(s.documents(text)) {
 			continue
 		}
-		others := s.present(slices.Concat(s.near(word), halves(word)), least)
+		others := s.present(slices.Concat(s.near(word), halves(word)), minDocuments)
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
 			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
 		}
@@ -90,15 +89,15 @@ func (s *scan) correct() {
 	}
 }
 
-// present returns the texts that occur in enough documents within the query's filters. least is the number of
-// documents that is enough. present returns at most maxNear texts.
-func (s *scan) present(texts []string, least int) (there []string) {
+// present returns the texts that occur in at least minDocuments of the documents that pass the query's
+// filters. It returns at most maxNear texts.
+func (s *scan) present(texts []string, minDocuments int) (there []string) {
 	for _, text := range texts {
 		expression := s.together(strings.Fields(text))
 		if expression == "" || len(there) == maxNear {
 			continue
 		}
-		if s.count(s.documents(expression), least) == least {
+		if s.count(s.documents(expression), minDocuments) == minDocuments {
 			there = append(there, text)
 		}
 	}
@@ -106,8 +105,8 @@ func (s *scan) present(texts []string, least int) (there []string) {
 }
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
-// The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending. Words with digits have no similar words.
+// The first or the last half of the letters must be the same, so that an index finds candidates. Words are
+// sorted by edits, then by number of documents, descending. Words with digits have no similar words.
 func (s *scan) near(word string) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || strings.ContainsFunc(word, unicode.IsDigit) {

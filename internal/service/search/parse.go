@@ -13,25 +13,25 @@ var columns = []string{"title", "description", "content"}
 // A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
 	words  []string // lower case; several for a phrase, a synonym, or a word with a hyphen
-	phrase bool     // the words must follow each other in a document
-	begin  bool     // the word is a prefix, as in begin*
-	column string   // the only column of the index to search; "": all
-	group  []clause // the clauses inside parentheses
+	phrase bool
+	prefix bool
+	column string // the only column of the index to search; "": all
+	group  []clause
 
 	must, not bool
-	or        bool     // the clause is optional, even if Query.All is true
+	or        bool     // OR joins the clause to another one, so documents need not contain it
 	near      []string // FTS5 expressions that may match instead: synonyms, corrections, completions
-	meant     string   // the most likely correction; "" if a document contains the word
+	meant     string   // the most likely correction of the word; "" if there is none
 }
 
 // A parser reads a query as people type it: words, "phrases", +must, -not, AND, OR, NOT, parentheses,
 // begin*, and a field's name before a word, as in title:word.
 type parser struct {
-	parts   []string               // the parts that are not parsed yet
-	left    int                    // number of words that may still be read
-	isField func(name string) bool // reports whether documents have a field that is not a column
-	fields  []Condition            // conditions on fields that are not columns
-	notes   []string
+	unparsed  []string
+	wordsLeft int
+	isField   func(name string) bool // reports whether documents have a field of this name
+	fields    []Condition            // conditions from words such as Colour:red
+	notes     []string
 }
 
 const quotes = "\"“”„«»"
@@ -45,10 +45,10 @@ var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + 
 // after it has no effect.
 func (p *parser) clauses(depth int) (all []clause) {
 	var next clause // the signs, operators and column that were read for the next clause
-	last := 0       // index in all of the first clause that the previous part gave
-	for len(p.parts) > 0 {
-		part := p.parts[0]
-		p.parts = p.parts[1:]
+	previous := 0   // all[previous:] are the clauses of the previous part
+	for len(p.unparsed) > 0 {
+		part := p.unparsed[0]
+		p.unparsed = p.unparsed[1:]
 		var found []clause
 		switch part {
 		case "+":
@@ -57,7 +57,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 			next.not = true
 		case "AND", "OR":
 			next.must, next.or = part == "AND", part == "OR"
-			for i := last; i < len(all); i++ {
+			for i := previous; i < len(all); i++ {
 				all[i].must, all[i].or = next.must, next.or
 			}
 		case ")":
@@ -81,13 +81,13 @@ func (p *parser) clauses(depth int) (all []clause) {
 			found[i].must, found[i].not = next.must || found[i].phrase && !next.or, next.not
 			found[i].or, found[i].column = next.or, next.column
 		}
-		last = len(all)
+		previous = len(all)
 		all, next = append(all, found...), clause{}
 	}
 	return all
 }
 
-// read returns one clause for a phrase, or one clause for each word of any other part.
+// read returns one clause for a phrase. For a text without spaces it returns one clause for each word.
 func (p *parser) read(part string, next *clause) (all []clause) {
 	quoted := strings.ContainsAny(part, quotes)
 	if name, rest, cut := strings.Cut(part, ":"); cut && !quoted {
@@ -109,7 +109,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 	}
 	whole := clause{phrase: true}
 	for run := range words.Runs(words.Lower(part)) {
-		if p.left -= len(run); p.left < 0 {
+		if p.wordsLeft -= len(run); p.wordsLeft < 0 {
 			break
 		}
 		all, whole.words = append(all, clause{words: run}), append(whole.words, run...)
@@ -118,7 +118,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 		return []clause{whole}
 	}
 	if last := len(all) - 1; last >= 0 {
-		all[last].begin = strings.HasSuffix(part, "*")
+		all[last].prefix = strings.HasSuffix(part, "*")
 	}
 	return all
 }
@@ -135,7 +135,7 @@ func single(all []clause) (found []*clause) {
 	return found
 }
 
-// typed returns the words of the clauses that single(all) returns, or their corrections if they have any.
+// typed returns the words of a query, corrected if possible, without its phrases and negated words.
 func typed(all []clause) (found []string) {
 	for _, c := range single(all) {
 		if c.meant != "" {

@@ -8,7 +8,7 @@ import (
 
 // Query describes a search.
 type Query struct {
-	Text     string              // the query text; the type parser describes its operators
+	Text     string              // the query text, with operators such as -word, AND and title:word
 	All      bool                // true: documents must contain every word; false: any word
 	Synonyms []wire.SynonymGroup // a search for one word of a group finds the other words too
 
@@ -16,22 +16,22 @@ type Query struct {
 	NotFilters   []Condition // a document must pass none of these
 	PostFilters  []Condition // like Filters, but they don't narrow the facets
 	PostAny      bool        // passing one of PostFilters is enough
-	FilterFacets bool        // PostFilters and the values of Facets narrow the facets too
+	FilterFacets bool        // facets count only documents that pass PostFilters and the values in Facets
 	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score
-	Facets map[string][]string // fields whose values are counted; values listed here also filter
+	Facets map[string][]string // fields to count; a document must have one of the values listed for a field
 	// From is the number of results to skip, and Size the most to return.
 	From int
 	Size int
 
-	Completions int // most texts in Result.Texts; 0: the last word is not completed
+	Completions int // most completions of the last word to return; 0: none
 }
 
 // A Pin fixes a document at a rank, counted from 1.
 type Pin struct {
 	Rank  int
-	Names []string // the document's ID or URL
+	Names []string // IDs or URLs; a document with one of them is pinned
 }
 
 // Order sorts by a field's values: as dates if its name ends in _date, as numbers if it ends in _number.
@@ -98,7 +98,7 @@ func conditions(all []Condition, any bool) (c Condition) {
 	return c
 }
 
-// index is the table of a source that reads the full-text index.
+// index is the full-text table find, as the table of a source.
 const index = "find d"
 
 // A source is the FROM and WHERE part of a statement on documents. d.rowid is the number of a document.
@@ -115,7 +115,6 @@ func (f source) statement(columns, order string) string {
 	return "SELECT " + columns + " FROM " + f.table + " WHERE " + f.text + order
 }
 
-// count returns the number of a source's documents, at most limit if that is not negative.
 func (s *scan) count(f source, limit int) int {
 	text := "SELECT count(*) FROM (" + f.statement("1", " LIMIT "+strconv.Itoa(limit)) + ")"
 	return append(column[int](s, text, f.args...), 0)[0]

@@ -292,7 +292,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if n := len(typed((&parser{parts: parts.FindAllString(strings.Repeat("a ", 300), -1), left: maxQueryWords}).clauses(0))); n != maxQueryWords {
+	if n := len(typed((&parser{unparsed: parts.FindAllString(strings.Repeat("a ", 300), -1), wordsLeft: maxQueryWords}).clauses(0))); n != maxQueryWords {
 		t.Errorf("%d words of a text are read", n)
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"sitesync/internal/service/web"
 )
 
-const most = 100_000 // limit for page sizes and page numbers
+const maxPageParameter = 100_000
 
 // Path is the path prefix of the report on an engine (a site search), an extension of the specification.
 const Path = "/_/searches/"
 
-// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC. No
-// response compares the period with an earlier one. The parameters from and to are RFC 3339 times, by default
-// the last 30 days.
+// Routes returns the operations for the report, and for the statistics of the hosted service's public API.
+// The parameters from and to are RFC 3339 times. The default period is the last 30 days. Days are in UTC. No
+// response compares the period with an earlier one.
 func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{
@@ -73,7 +73,7 @@ func totals(r Report, asked url.Values) any {
 func clicks(r Report, asked url.Values) any {
 	number := func(name string, otherwise int) int {
 		n, err := strconv.Atoi(asked.Get(name))
-		if err != nil || n < 1 || n > most {
+		if err != nil || n < 1 || n > maxPageParameter {
 			return otherwise
 		}
 		return n

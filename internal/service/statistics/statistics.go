@@ -39,10 +39,10 @@ type Report struct {
 }
 
 // counted is an SQL statement that returns the rows of a report. The first column is the part of the report:
-// 0 the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine (site search), start
-// and end in Unix seconds, and the only query to count, or "". A query event for a further page of results
-// belongs to a search that is already counted. The statement adds an empty visit to each of the first 3,700
-// days, so that each of these days has a row.
+// 0 the total, 1 queries, 2 days, 3 pages. The statement's arguments are the customer, the engine (site
+// search), start and end in Unix seconds, and the only query to count ("": all). Query events for page 2 or
+// higher of the results are ignored, because the search is counted by page 1. The table moments gives each of
+// the first 3,700 days a row, even without events.
 const counted = `
 WITH RECURSIVE
 	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),
@@ -76,8 +76,8 @@ ORDER BY part, CASE part WHEN 1 THEN searches WHEN 3 THEN clicks END DESC, name`
 // period is the time between from (inclusive) and to (exclusive).
 type period struct{ from, to time.Time }
 
-// read sums up an engine's events of a period. If only is not empty, read counts only events with that query.
-func read(s *store.Store, customer, engine int64, when period, only string) (Report, error) {
+// read sums up an engine's events of a period. If query is not empty, only its events are counted.
+func read(s *store.Store, customer, engine int64, when period, query string) (Report, error) {
 	type part struct {
 		of int
 		Row
@@ -90,7 +90,7 @@ func read(s *store.Store, customer, engine int64, when period, only string) (Rep
 	}
 	var parts []part
 	err := s.View(context.Background(), func(tx *store.Tx) (err error) {
-		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(when.from), store.Seconds(when.to), only)
+		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(when.from), store.Seconds(when.to), query)
 		return err
 	})
 	rows := [4][]Row{{}, {}, {}, {}}

@@ -14,8 +14,8 @@ func (s *Store) update(customer int64, id string, change func(*crawler) error) e
 	return s.Update(func(tx *Tx) error { return change(&crawler{s, tx, customer, id}) })
 }
 
-// crawler reads and writes the documents of one crawler (a content source of the index) in a transaction. A
-// crawler exists as soon as it has a document.
+// crawler reads and writes the documents of one crawler (a content source of the index) in a transaction.
+// A crawler need not be created before its first document.
 type crawler struct {
 	store    *Store
 	tx       *Tx
@@ -32,8 +32,8 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document, its text in the index, and its field values. It replaces the document with the same ID.
-// If put errs, the caller must roll back the transaction.
+// put stores a document, its text in the index, and its field values. An existing document with the same ID
+// is replaced. If put errs, the caller must roll back the transaction.
 func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes

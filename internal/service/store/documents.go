@@ -19,17 +19,17 @@ import (
 const (
 	maxID       = 512  // most bytes of a document's ID
 	maxURL      = 8192 // most bytes of a queued URL
-	maxElements = 1000 // most elements of the array in a request
-	maxFields   = 1000 // most fields of a document
+	maxElements = 1000
+	maxFields   = 1000
 
 	tooManyFields = "the document has more than 1000 fields"
 )
 
-// The types of specification section 2.2. Responses give the type as an integer, which the specification
-// does not define; the integers below are an extension.
+// The document types of specification section 2.2. Responses give the type as an integer. The specification
+// does not define the integers; TypeNumber does.
 const (
-	pageContent = "PageContent" // 0 in responses
-	fileContent = "FileContent" // 1 in responses
+	pageContent = "PageContent"
+	fileContent = "FileContent"
 )
 
 // TypeNumber returns the integer for a document's type in responses.
@@ -56,8 +56,8 @@ type row struct {
 func (r *row) fail(format string, args ...any) { r.bad, r.reason = true, fmt.Sprintf(format, args...) }
 
 // writeDocuments serves PUT and PATCH documents, specification section 4.1. PUT creates or replaces each
-// document. PATCH changes only the fields sent, and keeps the type unless sent. All valid rows of a batch
-// are one transaction.
+// document. PATCH changes only the fields in the request, and the type if the request has one. All valid
+// documents of a request are written in one transaction.
 func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	rows, err := decodeRows(c)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			// A patch can't be read ahead, because it must first be merged with the stored document.
+			// A patch must be merged with the stored document first, so its text can't be read ahead.
 			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}
@@ -89,9 +89,9 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead calls the function read. It runs in a goroutine while the previous document is written. It recovers
-// from a panic, which would end the process. apply calls read again and gets the same panic, so the response
-// is 500.
+// ahead calls read in a goroutine, while the previous document is written. A panic in this goroutine would
+// end the process, so ahead recovers from it. The panic is not lost: it happens again when apply calls read,
+// and the response is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
@@ -138,7 +138,6 @@ func (x *crawler) apply(c *Change, read func() *text) (reason string, err error)
 	return "", x.put(&c.Document, read())
 }
 
-// deleteDocument serves DELETE documents, specification section 4.1.
 func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	ids := query["documentId"]
@@ -155,11 +154,11 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 	return web.OK(map[string]int{"deleted": deleted}, err)
 }
 
-// decodeArray returns the elements of the JSON array in a request body. null elements and more than
-// maxElements are refused. The text in what describes the array in error messages.
-func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
+// decodeArray returns the elements of the JSON array in a request body. It refuses null elements, and arrays
+// of more than maxElements. Error messages describe the array by description.
+func decodeArray[T any](c *web.Call, description string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
-		return nil, web.BadRequest("the body must be %s", what)
+		return nil, web.BadRequest("the body must be %s", description)
 	}
 	if len(elements) > maxElements {
 		return nil, web.Refused(http.StatusRequestEntityTooLarge, "the array holds more than %d elements", maxElements)

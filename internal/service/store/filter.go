@@ -41,7 +41,7 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 // filter is an SQL statement that returns the IDs of a crawler's documents that match a bulk-delete filter.
 type filter struct {
 	text string
-	args []any // arguments of text, after those for customer and crawler
+	args []any // SQL arguments that follow the customer and the crawler
 }
 
 // parseFilter reads a bulk-delete filter, section 2.3. It refuses anything unclear, because a filter read
@@ -99,7 +99,7 @@ func (f *filter) add(key, operator string, values []*string) error {
 		}
 	}
 	wanted, err := json.Marshal(values)
-	// A descending sort prefers Date_date to Date.
+	// In a document with both date fields, the descending sort picks Date_date.
 	const stored = "(SELECT value FROM json_each(body.json, '$.fields') WHERE key IN (?, ?) ORDER BY key DESC LIMIT 1)"
 	f.text += " AND EXISTS(SELECT 1 FROM json_each(?) wanted WHERE " +
 		typed + "(" + stored + ")" + compare + typed + "(wanted.value))"

@@ -20,7 +20,7 @@ const (
 )
 
 // Term returns the index token for the stem of a word. The token starts with the customer's number, so
-// customers never match each other's documents.
+// a search matches only documents of its own customer.
 func Term(customer int64, w words.Word) string { return strconv.FormatInt(customer, 36) + ":" + w.Term }
 
 // Exact returns the index token for the exact form of a word, with the customer's number.
@@ -28,7 +28,7 @@ func Exact(customer int64, w words.Word) string {
 	return strconv.FormatInt(customer, 36) + "=" + w.Exact
 }
 
-// spoken is the key under which words are counted: one customer's documents in one language.
+// spoken is the key of word counts: words are counted for each customer and language.
 type spoken struct {
 	customer int64
 	language string
@@ -41,21 +41,21 @@ func Back(word string) string {
 	return string(letters)
 }
 
-// count adds more (1 or -1) to the document count of each word of a text, when the transaction ends.
-func (x *crawler) count(t *text, more int) {
+// count changes, by delta (1 or -1), the number of documents that contain each word of a text. The
+// transaction writes the new numbers at its end.
+func (x *crawler) count(t *text, delta int) {
 	of := spoken{x.customer, t.language}
 	if x.tx.counts[of] == nil {
 		x.tx.counts[of] = map[string]int{}
 	}
 	for word := range t.seen {
-		x.tx.counts[of][word] += more
+		x.tx.counts[of][word] += delta
 	}
 }
 
-// count writes the changed document counts of words to the table word.
 func (tx *Tx) count() (err error) {
 	for of, words := range tx.counts {
-		// JSON sorts the words, so they are written in the order of the table.
+		// JSON encoding sorts the words, so rows are inserted in the order of the primary key.
 		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
 			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
 			of.customer, of.language, sqlite3.JSON(words)))

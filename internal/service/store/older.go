@@ -19,7 +19,7 @@ func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	for _, values := range sent {
 		documents = append(documents, newerDocument(*values))
 	}
-	c.Body, _ = json.Marshal(documents) // strings always encode
+	c.Body, _ = json.Marshal(documents)
 	return s.writeDocuments(c)
 }
 

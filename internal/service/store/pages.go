@@ -12,8 +12,8 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Routes returns the operations of specification section 4.1 and of the API before v4, and operations that
-// read stored data.
+// Routes returns the operations of specification section 4.1, of the API before v4, and of this service's own
+// API under /_/, which shows stored data and switches crawlers on or off.
 func (s *Store) Routes() []web.Route {
 	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
 	const older = "POST /api/v3/{customer}/content/{crawler}/"
@@ -64,8 +64,8 @@ func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
 	return queue, err
 }
 
-// SetActive makes a crawler active, which empties its queue, or inactive. New crawlers are inactive
-// (specification section 3).
+// SetActive makes a crawler active or inactive. It empties the URL queue of a crawler that becomes active.
+// New crawlers are inactive (specification section 3).
 func (s *Store) SetActive(customer int64, id string, active bool) error {
 	return s.Update(func(tx *Tx) error {
 		if !active {
@@ -76,8 +76,8 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	})
 }
 
-// queuePaths serves POST paths, specification section 4.1. A well-formed URL gets the status Ok, even if
-// the crawler is inactive (section 3); any other gets Invalid. URLs for an active crawler are not queued.
+// queuePaths serves POST paths, specification section 4.1. A well-formed URL has the status Ok, any other
+// text Invalid. Only URLs for an inactive crawler are queued. This does not change the status (section 3).
 func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	urls, err := decodeArray[string](c, "an array of URL strings")
 	if err != nil {

@@ -57,11 +57,11 @@ CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) 
 
 // Store is the open SQLite file of the local search service. Close it after the last call.
 type Store struct {
-	Secret []byte        // random key of this file, with which IDs are signed
-	Words  *words.Reader // reads the words of texts and queries
+	Secret []byte        // random key of this file, which signs the IDs that the service issues
+	Words  *words.Reader // converts words to the forms that the index contains
 
 	lock    *flock.Flock
-	writer  *sql.DB // uses a single connection
+	writer  *sql.DB
 	readers *sql.DB
 }
 
@@ -88,7 +88,7 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // SQLite would create them readable for others
+	for _, name := range []string{path, path + "-shm"} { // SQLite would let other users read them
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the user chose the path
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (s *Store) claim(tx *Tx) error {
 		return err
 	case made == 0:
 		secret := make([]byte, 32)
-		_, _ = rand.Read(secret) // crypto/rand never returns an error
+		_, _ = rand.Read(secret)
 		marks := fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", application, schema)
 		_, err := tx.Tx.Exec(marks + tables)
 		if err = errors.Join(err, tx.Do("INSERT INTO meta VALUES('secret', ?)", secret)); err != nil {

@@ -61,7 +61,6 @@ func texts(convert func(string) string) sqlite3.ScalarFunction {
 	}
 }
 
-// plain returns a query in lower case, with single spaces between its words.
 func plain(query string) string { return strings.Join(strings.Fields(strings.ToLower(query)), " ") }
 
 // tokens is the FTS5 tokenizer. Its input is already a list of tokens separated by spaces. A token with the
@@ -90,7 +89,7 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[spoken]map[string]int // changes of the words' document counts; Update writes them to the file
+	counts     map[spoken]map[string]int // how much each word's number of documents changes
 }
 
 func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error {
@@ -98,7 +97,7 @@ func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = begun.Rollback() }() // has no effect after Commit
+	defer func() { _ = begun.Rollback() }()
 	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[spoken]map[string]int{}})
 	switch {
 	case ctx.Err() != nil:
@@ -118,8 +117,8 @@ func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	return s, err
 }
 
-// Do runs a statement. If a statement inserts several rows and may fail between them, use INSERT OR IGNORE:
-// otherwise the full-text index must flush to disk for every such statement.
+// Do runs a statement. Insert several rows with INSERT OR IGNORE: before any statement that may fail after
+// its first row, the full-text index flushes to disk.
 func (tx *Tx) Do(text string, args ...any) error {
 	_, err := tx.Insert(text, args...)
 	return err

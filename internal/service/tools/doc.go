@@ -1,5 +1,5 @@
-// Package tools manages the search tools of an engine (a site search): rankings, quicklinks, banners and synonyms
-// (specification sections 2.4 to 2.7 and 4.2). It also determines which tools apply to a query.
+// Package tools manages the search tools of an engine (a site search): rankings, quicklinks, banners and
+// synonyms (specification sections 2.4 to 2.7 and 4.2). It also determines which tools apply to a query.
 //
 // It guarantees: a tool is stored under the specification's key names, even if a request spelled them in
 // another case. Audiences are opaque, and unknown keys of a tool are kept. Keys that occur only in

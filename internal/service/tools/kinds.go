@@ -70,9 +70,8 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 // faults maps the path of a key to the errors of its value (specification section 7).
 type faults wire.FieldErrors
 
-// must adds an error for the key at path, unless right is true.
-func (f faults) must(right bool, path, message string) {
-	if !right {
+func (f faults) must(valid bool, path, message string) {
+	if !valid {
 		f[path] = append(f[path], message)
 	}
 }

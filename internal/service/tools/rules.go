@@ -61,9 +61,9 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 }
 
 // applying is an SQL statement for the tools of one kind that apply to a query. A tool applies if one of its
-// terms equals the whole query, ignoring case and repeated spaces. An empty query matches nothing. A disabled
-// banner is never shown (specification section 3), any other from its start (inclusive) to its end
-// (exclusive). The matching rules of the hosted service are not documented.
+// terms equals the whole query, ignoring case and repeated spaces. An empty query matches nothing. A banner
+// applies from its start (inclusive) to its end (exclusive). A disabled banner never applies (specification
+// section 3). The matching rules of the hosted service are not documented.
 const applying = ofKind + ` AND ?3 = coalesce(json->>'WebsiteId', json->>'websiteid')
 	AND plain(?4) IN (SELECT plain(value->>'name') FROM json_each(tool.json, ?5))
 	AND (kind = 'quicklink' OR ifnull(json_array_length(json, '$.audiences'), 0) = 0)

@@ -17,7 +17,7 @@ import (
 // Tools manages the search tools of all customers in a store.
 type Tools struct{ Store *store.Store }
 
-// Routes returns the operations of specification section 4.2, and extensions.
+// Routes returns the operations of specification section 4.2, and more operations of the same kinds.
 func (t *Tools) Routes() (routes []web.Route) {
 	const rankings, quicklinks = wire.KindRanking, wire.KindQuicklink
 	const banners, synonyms = wire.KindBanner, wire.KindSynonyms
@@ -103,7 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT: it replaces all of a tool except the ID. The ID is in the path; for synonyms, in the body.
+// replace serves PUT: it replaces all of a tool except the ID. The body holds the ID of synonyms.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -139,7 +139,6 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	})
 }
 
-// list serves GET of all tools of a kind, or of one engine's tools of the kind. The response is sorted by ID.
 func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	site, ok := web.Decimal(c.Request.PathValue("site"))
 	if !ok && c.Request.PathValue("site") != "" {
@@ -194,8 +193,8 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list.Body, err
 }
 
-// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a
-// 404 Problem if the tool does not exist. more are the statement's arguments from ?4 on.
+// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns an
+// error with status 404 if the tool does not exist. more are the statement's arguments from ?4 on.
 func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
 	args := append([]any{customer, kind, id}, more...)
 	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)

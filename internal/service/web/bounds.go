@@ -16,10 +16,10 @@ type Bounds struct {
 	Searches    int           // concurrent searches, default two per processor; further searches wait
 	Held        int64         // unsent bytes of responses longer than 64 KiB, default 64 MiB
 	Work        time.Duration // maximum duration of a search, default 10 s; beyond it the response is 503
-	Wait        time.Duration // maximum wait for a free slot, default 5 s; beyond it the response is 503
+	Wait        time.Duration // maximum wait because of Searches or Held, default 5 s; then the response is 503
 	Send        time.Duration // maximum time to send a response, default 30 s; then the connection closes
 	EventBytes  int64         // bytes of all events on disk, default 100 MB; beyond it the oldest are deleted
-	EventRate   float64       // events per second, default 50; events of 4 s may come at once, further ones get 429
+	EventRate   float64       // events per second, default 50; 4 times as many at once; beyond it 429
 }
 
 // OrDefaults returns the bounds with zero fields replaced by their defaults.
@@ -39,8 +39,8 @@ func (b Bounds) OrDefaults() Bounds {
 // shortBytes is the size up to which a response does not count against Bounds.Held.
 const shortBytes = 64 << 10
 
-// hold acquires n units of a semaphore; the caller must call release. It returns a 503 Problem after
-// Bounds.Wait, and ctx's error if ctx ends first.
+// hold acquires n units of a semaphore; the caller must call release. After Bounds.Wait it returns an error
+// with status 503. If ctx ends first, it returns ctx's error.
 func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, s.options.Bounds.Wait)
 	defer cancel()

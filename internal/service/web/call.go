@@ -59,7 +59,6 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 	}
 }
 
-// call authenticates a request and runs its handler. It turns a panic of the handler into an error.
 func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -89,14 +88,14 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	return to.Handle(c)
 }
 
-// failure returns the response to an error. A Problem has its own response. Any other error is logged, and
-// the client gets a 500 response with a reference to the log line.
+// failure returns the response to an error. A Problem (a refused request) has its own response. Any other
+// error is logged, and the client gets a 500 response with a reference to the log line.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: the client has gone
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
@@ -177,7 +176,6 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	return c, nil
 }
 
-// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false for other text.
 func (c *Call) readSiteKey(encoded string) bool {
 	triple, err := base64.StdEncoding.DecodeString(encoded)
 	parts := strings.Split(string(triple), ":")
@@ -219,7 +217,7 @@ func Decimal(s string) (int64, bool) {
 const (
 	IDQuery        = "qid"
 	IDConversation = "conversationId"
-	IDExchange     = "exchangeId" // its parent is the conversation's ID
+	IDExchange     = "exchangeId" // issued with the conversation's ID as its parent
 	IDSummary      = "summaryId"
 )
 
@@ -246,6 +244,6 @@ func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool
 
 func (s Signer) signature(plain, kind, parent string) string {
 	mac := hmac.New(sha256.New, s)
-	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent) // writing to a hash never fails
+	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent)
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -54,7 +54,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			WriteTimeout:      2 * time.Minute, // Server.write sets Bounds.Send instead, before it sends a response
+			WriteTimeout:      2 * time.Minute, // Server.write replaces this deadline by Bounds.Send
 			IdleTimeout:       30 * time.Second,
 			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
@@ -81,7 +81,7 @@ func (r *Running) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	if err := r.server.Shutdown(ctx); err != nil {
-		_ = r.server.Close() // closes the connections that Shutdown still waited for
+		_ = r.server.Close()
 	}
 	<-r.Done
 	return r.err
@@ -100,8 +100,8 @@ func CheckHost(host string) error {
 
 // hostAllowed reports whether the Host header names a host that this service serves, with the right port.
 // This stops DNS rebinding, in which a foreign web page points its own name at this machine. On loopback,
-// only loopback names are allowed. On other addresses, only the local address of the connection and the
-// names of Options.Hosts are.
+// only loopback names are allowed. On other addresses, a host is allowed if it is the local address of the
+// connection or one of names.
 func hostAllowed(r *http.Request, names []string) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local == nil {

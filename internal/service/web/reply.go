@@ -57,8 +57,8 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 		header.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.Status)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send)) // errs only in tests
-	_, _ = w.Write(r.Body)                                                                    // the client may be gone
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send))
+	_, _ = w.Write(r.Body) // the client may be gone
 }
 
 // Problem is the error of a refused request. Its response is {"message": ...} or another body of
@@ -78,7 +78,7 @@ func (p Problem) Reply() Reply {
 	if p.Body != nil {
 		body = p.Body
 	}
-	answer, _ := JSON(p.Status, body) // a map of strings always encodes
+	answer, _ := JSON(p.Status, body) // bodies of errors always encode
 	return answer
 }
 

@@ -54,18 +54,18 @@ type Options struct {
 	LoopbackOnly bool             // listen on loopback only, because the API key is publicly known
 	Strict       bool             // accept only requests that the specification shows
 	Content      bool             // a search returns the field Content even if the request does not list it
-	Bounds       Bounds           // limits for all callers together
+	Bounds       Bounds
 }
 
 // Server serves the HTTP requests of the local service; it is an http.Handler.
 type Server struct {
-	options    Options
-	key        [32]byte   // SHA-256 of the API key; comparing hashes takes the same time for any length
-	cors       *cors.Cors // nil if web pages of other origins may not call
-	mux        *http.ServeMux
-	operations map[string]Route // keyed by Route.Pattern
-	paths      [][]string       // paths of all operations, split at slashes
-	pages      atomic.Pointer[http.Handler]
+	options   Options
+	key       [32]byte   // SHA-256 of the API key; comparing hashes takes the same time for any length
+	cors      *cors.Cors // nil if web pages of other origins may not call
+	mux       *http.ServeMux
+	byPattern map[string]Route
+	paths     [][]string // paths of all operations, split at slashes
+	pages     atomic.Pointer[http.Handler]
 
 	searches, answers *semaphore.Weighted // enforce Bounds.Searches and Bounds.Held
 }
@@ -78,7 +78,7 @@ func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 func New(o Options, operations ...Route) *Server {
 	o.Logger, o.Bounds = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), o.Bounds.OrDefaults()
 	s := &Server{
-		options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
+		options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), byPattern: map[string]Route{},
 		searches: semaphore.NewWeighted(int64(o.Bounds.Searches)), answers: semaphore.NewWeighted(o.Bounds.Held),
 	}
 	if len(o.Origins) > 0 { // the CORS library reads an empty list as all origins
@@ -99,7 +99,7 @@ func New(o Options, operations ...Route) *Server {
 		r.Takes = cmp.Or(r.Takes, Basic)
 		if !r.Extra || o.Extended {
 			s.mux.HandleFunc(r.Pattern, s.answer(r))
-			s.operations[r.Pattern] = r
+			s.byPattern[r.Pattern] = r
 			_, path, _ := strings.Cut(r.Pattern, " ")
 			s.paths = append(s.paths, strings.Split(path, "/"))
 		}
@@ -107,8 +107,8 @@ func New(o Options, operations ...Route) *Server {
 	return s
 }
 
-// ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path is not in its
-// shortest form, the response is 404. A redirect would make a client resend its credentials.
+// ServeHTTP serves one request. A foreign Host header gets status 421. A path with empty or dot segments gets
+// 404 and no redirect, since after a redirect the client would send its credentials again.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.options.Strict {
 		r = s.spelled(r)
@@ -142,7 +142,7 @@ func (s *Server) spelled(r *http.Request) *http.Request {
 		}
 		changed := r.Clone(r.Context())
 		changed.URL.RawPath = strings.Join(sent, "/")
-		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // EscapedPath is valid
+		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath)
 		return changed
 	}
 	return r
@@ -169,7 +169,7 @@ func (s *Server) operation(r *http.Request, method string) Route {
 	probe := r.WithContext(r.Context())
 	probe.Method = method
 	_, pattern := s.mux.Handler(probe)
-	return s.operations[pattern]
+	return s.byPattern[pattern]
 }
 
 // other serves requests without an operation. A browser gets a web page. Otherwise the response is 405 if

@@ -35,8 +35,8 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 //go:embed languages.txt
 var languages string
 
-// tags maps tags, other codes, and English and native names of languages to their tags. stops holds a tag and
-// a word for each stop word.
+// tags maps every code and name of a language to the language's tag. The keys of stops are pairs of a tag and
+// a stop word.
 var tags, stops = read(languages)
 
 func read(text string) (tags map[string]string, stops map[[2]string]bool) {
