@@ -89,8 +89,7 @@ func IsAsset(name string) bool { return named(name).role == "asset" }
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether files of a media type make documents. For text/plain, MediaOf demands a file name
-// with the extension .txt as well.
+// IsFile reports whether files of a media type make documents. For text/plain, MediaOf also checks the name.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
 // WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
