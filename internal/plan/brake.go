@@ -63,7 +63,7 @@ type braking struct {
 	waiting  string   // the start URL's origin that was last found to wait for an approval
 	trips    tally.Trips
 	rules    []string // retention (age) rules that delete something in this plan
-	excluded int      // number of excluded documents that are forgotten, in queue mode, without a call
+	excluded int      // number of excluded documents that are forgotten without a call to the service
 }
 
 func (b *braking) countDelete(c dueChange, _ []byte) error {
@@ -147,8 +147,6 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change as it is sent. In queue mode, a change only asks the service's crawler to fetch the
-// URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -212,7 +210,8 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 }
 
 // due returns the change with the facts that the brakes need. A former host of the site has no state in this
-// run: out-of-scope deletes there get HostOK, and other deletes get the state of the redirect's host.
+// run. Out-of-scope deletes there get HostOK. Other deletes get the state of the host that the page redirects
+// to.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
@@ -266,7 +265,7 @@ func (b *braking) trailer() document.PlanTrailer {
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff,
 			Complete: s.survey.Complete, Part: s.options.Only, Empty: empty,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.newFailures,
 			Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
 		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,

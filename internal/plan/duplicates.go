@@ -63,13 +63,13 @@ func (d *nearDuplicates) conclude() error {
 type variant struct {
 	url        string
 	sum        document.Hash // hash of a file's bytes, or of a page's main text
-	language   document.Hash // hash of a page's Language field
-	rank       int           // 0 if the service acknowledged the document, otherwise 1
-	held       bool          // the index holds, or may hold, a document
-	kept       bool          // the page was not read in this run
-	changed    bool          // the page differs from the indexed document
-	fresh      bool          // the page was not compared with the others in an earlier run
-	alternates []string      // the page's hreflang URLs: see document.Sighting
+	language   document.Hash
+	rank       int // 0 if the service acknowledged the document, otherwise 1
+	indexed    bool
+	kept       bool // the page was not read in this run
+	changed    bool
+	fresh      bool     // the page was not compared with the others in an earlier run
+	alternates []string // the page's hreflang URLs
 }
 
 // foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
@@ -102,7 +102,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		switch {
 		case v.sum.IsZero() || v.sum != winner.sum || v.language != winner.language:
 			winner = v
-		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
+		case v.indexed && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
 			slices.Contains(winner.alternates, v.url):
 		default:
 			seen, err := d.site.sighting(v.url) // not nil: only variants that were read in this run get here
@@ -126,7 +126,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	if err != nil {
 		return v, false, err
 	}
-	v = variant{url: url, rank: 1, held: rec.IsDocument()}
+	v = variant{url: url, rank: 1, indexed: rec.IsDocument()}
 	if rec != nil && rec.Push == document.PushOK {
 		v.rank = 0
 	}

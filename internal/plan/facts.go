@@ -90,7 +90,7 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
 		return 0
 	}
-	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // lastmod is a day that had not ended yet
+	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // the page was read before the lastmod day had ended
 		claim &^= document.ClaimLastmod
 	}
 	same := seen.Same

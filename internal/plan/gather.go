@@ -209,8 +209,8 @@ type agenda struct {
 	passed  agendaEntry // entry that counts unchanged documents, not yet written; empty if Passed is 0
 	folder  string      // the folder of passed.URL
 
-	unchanged int // number of documents that need no judgement
-	leftOut   int // number of URLs without a document that need no judgement
+	unchanged int
+	leftOut   int
 }
 
 type agendaEntry struct {

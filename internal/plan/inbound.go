@@ -14,9 +14,9 @@ import (
 type inbound struct {
 	site    *site
 	refused *spool.Table // documents whose page is refused, with no link or sitemap entry in this run
-	any     bool         // refused has at least one entry
-	unread  int          // number of pages that may have links and were not read in this run
-	known   bool         // the links of all pages that were not read in this run are known
+	any     bool
+	unread  int  // number of pages that may have links and were not read in this run
+	known   bool // the links of all pages that were not read in this run are known
 }
 
 // foundBy has the flags of a URL to which a link or a sitemap leads, and the flag of a start URL.

@@ -11,8 +11,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judge judges the URLs on the agenda (the sorted list of URLs to judge). It then completes the totals that
-// the brakes (limits that hold suspicious changes) need.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()

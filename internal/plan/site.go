@@ -59,7 +59,7 @@ type origins struct {
 
 // The flags in site.movers.
 const (
-	movedTo     = spool.Queued  // a document moved to the URL
+	movedTo     = spool.Queued
 	movedPut    = spool.Sighted // the plan puts a new document at the URL
 	movedPaired = spool.Known   // the plan deletes a document that moved to the URL
 )
@@ -107,7 +107,6 @@ func (o *origins) readWhole(origin string) bool {
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were seen. If so, no other page can have equal content.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }

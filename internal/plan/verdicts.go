@@ -18,17 +18,17 @@ type verdicts struct {
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
 
-	bulk      *judge.Bulk
-	totals    judge.Totals
-	places    tally.Places
-	turnings  tally.Turnings
-	vanished  int // number of records of missing pages
-	unchanged int
-	sitemap   document.SitemapDiff
-	fresh     int // number of failures that are new in this run
-	ruled     int // number of documents that changed only because the rules that make documents did
-	named     int // number of URLs that make no document, including those on other hosts
-	leftOut   int // number of URLs of the site that make no document
+	bulk        *judge.Bulk
+	totals      judge.Totals
+	places      tally.Places
+	turnings    tally.Turnings
+	vanished    int
+	unchanged   int
+	sitemap     document.SitemapDiff
+	newFailures int
+	ruled       int // number of documents that changed only because the rules that make documents did
+	named       int // number of URLs that make no document, including those on other hosts
+	leftOut     int // number of URLs of the site that make no document
 }
 
 // changeOrder is the order of operations in a plan. A put comes before a delete, so that a new document is in
@@ -86,7 +86,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 	if verdict.Failure != nil {
 		if verdict.Failure.Since == v.site.options.Run {
-			v.fresh++
+			v.newFailures++
 		}
 		v.failures.Add(*verdict.Failure, nil)
 	}
