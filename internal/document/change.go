@@ -87,7 +87,7 @@ type Change struct {
 	ID       string          `json:"id"`
 	Type     Type            `json:"type,omitempty"`
 	Cause    Cause           `json:"cause"`
-	Fields   []string        `json:"fields,omitempty"`   // names of the changed fields
+	Fields   []string        `json:"fields,omitempty"`
 	Doc      json.RawMessage `json:"doc,omitempty"`      // request body of a put or patch
 	Needs    string          `json:"needs,omitempty"`    // ID of the document that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
@@ -154,11 +154,11 @@ func (k *Kinds) Count(e Entry) {
 // Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped describes changes that one brake held in a run: all of them, or those of one Group.
+// Tripped describes the changes that a brake held in a run. Group limits them to one host, folder or type.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
-	Held    int     `json:"held"`            // number of held changes
+	Held    int     `json:"held"`
 	Why     string  `json:"why"`             // for people, with the figures and the limit
 	Release Command `json:"release"`         // the command that releases the changes; empty if there is none
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
@@ -220,7 +220,7 @@ func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
 
-// Bulk is the call that deletes all documents older than a day. A run makes at most one such call.
+// Bulk is the call that deletes all documents dated before a given day. A run makes at most one such call.
 type Bulk struct {
 	Before    string `json:"before"`    // the call deletes documents whose Date_date is before this day, YYYY/MM/DD
 	Documents int    `json:"documents"` // expected number of deleted documents

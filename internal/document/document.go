@@ -107,10 +107,10 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 type Push string
 
 const (
-	PushNone    Push = ""        // no document was sent, or it was deleted
-	PushOK      Push = "ok"      // the service acknowledged the document
-	PushDoubt   Push = "doubt"   // a call was begun, and its outcome is unknown
-	PushRefused Push = "refused" // the service refused the document
+	PushNone    Push = ""      // no document was sent, or it was deleted
+	PushOK      Push = "ok"    // the service acknowledged the document
+	PushDoubt   Push = "doubt" // a call was begun, and its outcome is unknown
+	PushRefused Push = "refused"
 )
 
 // A Look tells what one run found at a URL. A record keeps only unusual results, such as a 404 or a redirect.
@@ -207,7 +207,7 @@ type Answer struct {
 	// InDoubt if the answer does not say, and Planned if the question was not sent.
 	State  State
 	Fields map[string]string // the document's fields; a value that is not a string is given as JSON
-	Reason string            // why State is Refused or InDoubt
+	Reason string
 }
 
 // Found is the result of comparing a document in the index with its record.

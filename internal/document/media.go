@@ -28,7 +28,7 @@ const (
 type format struct {
 	role  string // "page", "file", "left" (not read), "asset" or "vague" (a type that says little)
 	media string
-	ext   string // first extension in the row, with its dot
+	ext   string // first extension of the format in formats.txt, with its dot
 }
 
 //go:embed formats.txt

@@ -28,7 +28,7 @@ const (
 	OtherHost  Seen = "other-host"   // a linked URL on a host outside the site; it is not requested
 )
 
-// LeavesOut reports whether a URL of the site with this result makes no document.
+// LeavesOut reports whether s is a reason to leave an existing page of the site out of the index.
 func (s Seen) LeavesOut() bool {
 	return s == LeftOut || s == NoIndex || s == OutOfScope || s == Disallowed || s == Unread
 }
@@ -65,9 +65,9 @@ type Link struct {
 type Interstitial string
 
 const (
-	Soft404     Interstitial = "soft-404" // the host's page for missing addresses
+	Soft404     Interstitial = "soft-404"
 	LoginWall   Interstitial = "login-wall"
-	BotGuard    Interstitial = "bot-guard" // a challenge for robots
+	BotGuard    Interstitial = "bot-guard"
 	Maintenance Interstitial = "maintenance"
 )
 
@@ -83,7 +83,7 @@ type Page struct {
 	Hints     Hints
 	InSitemap bool
 	Header    http.Header
-	Media     string // media type, as MediaOf returns it
+	Media     string
 	Charset   Charset
 	Root      *html.Node
 	Body      []byte
@@ -101,8 +101,8 @@ type Page struct {
 	First First // values taken when the document was first sent, or the current values before that
 
 	Interstitial Interstitial
-	Refusal      Refusal // how the web server refuses the page
-	Stood        bool    // the page was refused for so long that it no longer counts in the state of its host
+	Refusal      Refusal
+	Stood        bool // the page was refused for so long that it no longer counts in the state of its host
 }
 
 // Charset is the encoding by which a page's text was decoded.
@@ -177,7 +177,7 @@ type File struct {
 	Title    string   // from the file's metadata, even if it is no real title
 	Sheet    string   // name of a workbook's first sheet
 	Author   string
-	Language string // tag from the file's metadata
+	Language string
 	Created  time.Time
 	Modified time.Time
 	Links    []string // link targets as written, without duplicates

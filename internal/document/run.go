@@ -162,7 +162,6 @@ type Move struct {
 	By   string `json:"by,omitempty"` // MovedByRedirect, MovedByContent or MovedByRules
 }
 
-// The ways in which a move is recognised.
 const (
 	MovedByRedirect = "redirect"
 	MovedByContent  = "content" // the old page is gone, and a new one has exactly its content
@@ -180,7 +179,7 @@ type Summary struct {
 	Empty    bool        `json:"empty,omitempty"`       // the index holds no document, and the whole site has none
 	Looked   int         `json:"looked"`                // number of URLs looked at, in all parts of the run
 	Took     int64       `json:"duration_ms,omitempty"` // in milliseconds, at least 1
-	Exit     int         `json:"exit,omitempty"`        // exit code
+	Exit     int         `json:"exit,omitempty"`
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Kinds    Kinds       `json:"kinds,omitzero"`
@@ -230,13 +229,13 @@ func (s Section) Len() int {
 
 // The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
-	WarnBroken   = "broken-link" // a link leads to a missing page
-	WarnQueue    = "queue"       // limits of queue mode, in which the service's own crawler fetches pages
-	WarnLanguage = "language"    // the text is not in the declared language; see Draft.Misread
-	WarnScope    = "scope"       // the configuration excludes indexed documents
-	WarnRules    = "rules"       // documents changed because the configuration or this program changed
-	WarnCut      = "cut"         // a text exceeds MaxText or MaxBlocks
-	WarnTemplate = "template"    // a changed Profile changes documents
+	WarnBroken   = "broken-link"
+	WarnQueue    = "queue"    // limits of queue mode, in which the service's own crawler fetches pages
+	WarnLanguage = "language" // the text is not in the declared language; see Draft.Misread
+	WarnScope    = "scope"    // the configuration excludes indexed documents
+	WarnRules    = "rules"    // documents changed because the configuration or this program changed
+	WarnCut      = "cut"      // a text exceeds MaxText or MaxBlocks
+	WarnTemplate = "template" // a changed Profile changes documents
 )
 
 // Warning is a message for the site's owner.
