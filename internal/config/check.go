@@ -30,8 +30,7 @@ var (
 	// notInID matches an ID that can't be one segment of a URL path.
 	notInID = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`)
 	// agent matches a user agent that begins with a product token (RFC 9309, section 2.2.1).
-	agent = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
-	// headerOurs matches the names of headers that sitesync sets itself.
+	agent      = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
 	headerOurs = regexp.MustCompile(
 		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
@@ -62,7 +61,7 @@ func check(is, s string) error {
 		const how = `begin with a product token of letters, "_" and "-" alone, such as "examplebot/1.0": ` +
 			"robots.txt names no other"
 		return cmp.Or(check("header", s), must(s == "" || agent.MatchString(s), how))
-	case "user": // RFC 7617, section 2
+	case "user": // RFC 7617, section 2, forbids a colon
 		return cmp.Or(must(!strings.Contains(s, ":"), "not hold a colon"), check("header", s))
 	case "id":
 		return must(!notInID.MatchString(s), "be the ID alone, without spaces and slashes")
@@ -152,7 +151,7 @@ func checkPattern(s string) error {
 	if expression, ok := strings.CutPrefix(s, "re:"); ok {
 		_, err := regexp.Compile(expression)
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
-			// Code alone: the whole error quotes the pattern, which may hold values of environment variables.
+			// The whole error would quote the pattern, which may hold values of environment variables.
 			return fmt.Errorf(`must be a regular expression after "re:": %s`, wrong.Code)
 		}
 		return nil
@@ -164,7 +163,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. That error advises the user to set the configuration keys that the parameter keys names.
+// or password. The error text then recommends the configuration keys that the parameter keys lists.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {

@@ -46,12 +46,12 @@ type Config struct {
 	Metrics Metrics `toml:"metrics"`
 	Fleet   Fleet   `toml:"fleet"`
 
-	file    string         // path of the configuration file, as the user gave it
-	folder  string         // site.folder as written in the file
-	beside  []*string      // pointers to the values that were relative paths in the file
-	literal []string       // keys of secrets that the file holds in clear text
-	lines   map[string]int // line number of each section and key
-	pending []Fault        // one fault for each key whose environment variable is unset or empty
+	file          string
+	folder        string // site.folder as written in the file
+	relativePaths []*string
+	literal       []string // keys of secrets that the file holds in clear text
+	lines         map[string]int
+	pending       []Fault // one fault for each key whose environment variable is unset or empty
 }
 
 // Site describes the site to crawl. A pattern is a glob on the URL path, or "re:" and a regular expression.
@@ -59,15 +59,15 @@ type Site struct {
 	Start      []string `toml:"start" is:"address"` // first URLs, as written; only their origins are crawled
 	Folder     string   `toml:"folder"`             // folder to crawl as if it were at Start[0]; empty: none
 	Sitemaps   Sitemaps `toml:"sitemaps"`
-	Links      bool     `toml:"links"`                    // follow the links on pages, beside the sitemaps
-	Include    []string `toml:"include" is:"pattern"`     // the only pages to crawl; empty: all
-	Exclude    []string `toml:"exclude" is:"pattern"`     // pages not to crawl
+	Links      bool     `toml:"links"`                // follow the links on pages, beside the sitemaps
+	Include    []string `toml:"include" is:"pattern"` // the only pages to crawl; empty: all
+	Exclude    []string `toml:"exclude" is:"pattern"`
 	Volatile   []string `toml:"volatile" is:"pattern"`    // pages whose whole text changes by nature
 	FollowOnly []string `toml:"follow_only" is:"pattern"` // pages that are crawled, but not indexed
 	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages whose links are not followed
 	FileLinks  bool     `toml:"file_links"`               // follow the links in PDF and DOCX files
 	FileHosts  []string `toml:"file_hosts" is:"host"`     // other hosts whose linked files are indexed
-	// Via maps origins of the live site to staging origins, which are fetched instead. Load makes all canonical.
+	// Via maps origins of the live site to the staging origins to fetch instead. Load makes both canonical.
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"`
 	IgnoreParams []string          `toml:"ignore_params" is:"param"` // query parameters to drop; * is a wildcard
 	MaxPages     int               `toml:"max_pages"`                // largest number of pages; 0: no limit
@@ -110,7 +110,7 @@ type Fetch struct {
 // Network is a private network to which the crawler may connect.
 type Network = struct {
 	Prefix netip.Prefix
-	Port   int // a further port that is allowed in the network; 0: none
+	Port   int // allowed in the network besides the ports of configured URLs; 0: none
 }
 
 // Auth holds the credentials for one origin. They are sent to no other origin.
@@ -153,10 +153,10 @@ type Field struct {
 
 // Store says where the ledger is, the file that records what the index holds.
 type Store struct {
-	Path     string `toml:"path" is:"filled"` // path of the ledger
-	Work     string `toml:"work"`             // folder for work in progress; default: Path + ".work"
-	Backup   bool   `toml:"backup"`           // copy the ledger after each run that wrote to it
-	KeepText bool   `toml:"keep_text"`        // keep the text of documents in the ledger
+	Path     string `toml:"path" is:"filled"`
+	Work     string `toml:"work"`      // folder for work in progress; default: Path + ".work"
+	Backup   bool   `toml:"backup"`    // copy the ledger after each run that wrote to it
+	KeepText bool   `toml:"keep_text"` // keep the text of documents in the ledger
 }
 
 // Push says how to send documents to the search service.

@@ -24,7 +24,7 @@ type decoder struct {
 	data   []byte
 	parser unstable.Parser
 	faults []Fault
-	unread map[string]bool // keys that have a fault or an unset environment variable
+	unread map[string]bool // keys that can't be used: faulty, or with an unset environment variable
 	broken bool            // the file is not valid TOML
 }
 
@@ -183,7 +183,7 @@ func (at spot) last() spot {
 }
 
 func (at spot) check() error {
-	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // max int32
+	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647")
 	switch {
 	case at.CanInt() && at.Int() < at.bound(low):
 		return fmt.Errorf("must be at least %s", low)

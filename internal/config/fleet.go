@@ -10,7 +10,7 @@ import (
 	cron "github.com/netresearch/go-cron"
 )
 
-// Fleet says when a fleet (many sites on several machines) runs this site. Other commands ignore it.
+// Fleet says when a fleet (many sites on several machines) runs this site. Only commands of a fleet use it.
 type Fleet struct {
 	Schedule string         `toml:"schedule" is:"schedule" json:"schedule"` // five fields of a crontab
 	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; not nil after Load
@@ -113,7 +113,7 @@ func (c *Config) NeedFleet() error {
 		"push.api_key_file": &c.Push.APIKeyFile, "push.ca_file": &c.Push.CAFile, "fetch.ca_file": &c.Fetch.CAFile,
 		"fetch.cookies": &c.Fetch.Cookies, "notify.ca_file": &c.Notify.CAFile,
 	} {
-		refuse(slices.Contains(c.beside, path), key, "is read on the workers: give its full path there")
+		refuse(slices.Contains(c.relativePaths, path), key, "is read on the workers: give its full path there")
 	}
 	given := func(is bool, key, what string) {
 		refuse(!is && len(c.pendingIn(key)) == 0, key, "is missing: give "+what)

@@ -106,7 +106,7 @@ func (d *decoder) together() {
 }
 
 func (d *decoder) auth() {
-	origins := map[string]int{} // origin → line of the first section that has it
+	origins := map[string]int{} // line of the first section for each origin
 	for i := range d.Fetch.Auth {
 		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
@@ -137,7 +137,7 @@ func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
 	for _, path := range c.paths() {
 		if *path != "" && !filepath.IsAbs(*path) {
-			*path, c.beside = filepath.Join(dir, *path), append(c.beside, path)
+			*path, c.relativePaths = filepath.Join(dir, *path), append(c.relativePaths, path)
 		}
 	}
 	command := c.Notify.Command
@@ -163,8 +163,8 @@ func (c *Config) paths() []*string {
 	}
 }
 
-// Own returns the paths of the configuration file and of all files and folders that the file names. They are
-// not pages of the site.
+// Own returns the paths of the configuration file and of all files and folders that the file names. The crawl
+// of a site.folder must leave them out.
 func (c *Config) Own() []string {
 	own := []string{c.file}
 	for _, path := range c.paths() {
@@ -195,8 +195,8 @@ func ReadableByOthers(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge checks values that ReadStrict has read. For each wrong key it calls fault. Parameters section and i of
-// fault are the name and the index of the [[section]] that holds the key. The first index is 0.
+// Judge checks values that ReadStrict has read, and calls fault for each wrong key. Parameters section and i
+// of fault are the name of the [[section]] that holds the key, and its index from 0.
 type Judge = func(fault func(section string, i int, key, text string))
 
 const maxStrict = 4 << 20 // bytes of a file that ReadStrict reads; it may hold much HTML

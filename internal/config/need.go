@@ -13,8 +13,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Require errs with a *Faults if a named key, such as "push.api_key", is pending, or if any key of a named
-// section, such as "fetch", is. A key is pending if its environment variable is unset or empty.
+// Require errs with a *Faults if a key is pending: its environment variable is unset or empty. names holds
+// keys, such as "push.api_key", and sections, such as "fetch", of which every key is checked.
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
 func (c *Config) pendingIn(names ...string) (found []Fault) {
@@ -114,12 +114,12 @@ func (p *Push) Local() bool { return p.BaseURL == localBase }
 // Base returns the base URL without trailing slashes.
 func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 
-// Secret is a password, a key or the value of a header. Printed or as JSON, it is masked.
+// Secret is a password, a key or the value of a header. When printed or encoded as JSON, it is masked.
 type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
-// read from them. Keys for speed and retries do not count, and neither do secrets. They may change before a
-// crawl is resumed. The hash takes site.folder as written in the file, so it is the same on every machine.
+// read from them. Secrets and keys for speed or retries do not count, so a crawl is resumed even if they have
+// changed. The hash takes site.folder as written in the file, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folder != "" {

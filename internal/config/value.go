@@ -115,7 +115,7 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan stores s, a TOML value of the given kind, in the field at. A message shows the value before the error.
+// scan stores s, a TOML value of the given kind, in the field at. In messages, the error follows the value.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
@@ -128,7 +128,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		*into = s == "true"
 	case *int:
 		want, fits = "a whole number without quotes", kind == unstable.Integer
-		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // for a number too large, n is the largest int
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // if s is too large, n is the largest int
 		*into = int(n)
 	case *float64:
 		want = "a number between 0 and 1, such as 0.10 for 10 %"
@@ -186,7 +186,7 @@ type Before struct {
 	Fixed       time.Time // midnight UTC; zero if Years or Days is set
 }
 
-// DateLayout is the format of days in the configuration and in the field Date (specification section 2.3).
+// DateLayout formats days in the file and in the field Date (section 2.3 of the service's specification).
 const DateLayout = "2006/01/02"
 
 // String returns the day as the configuration file writes it.
@@ -211,7 +211,7 @@ func ParseBefore(s string) (b Before, err error) {
 	if age == nil {
 		return b, strconv.ErrSyntax
 	}
-	b.Years, _ = strconv.Atoi(age[1]) // one of the two texts is empty, and Atoi returns 0 for it
+	b.Years, _ = strconv.Atoi(age[1]) // age[1] or age[2] is empty, and Atoi returns 0 for it
 	b.Days, _ = strconv.Atoi(age[2])
 	return b, nil
 }

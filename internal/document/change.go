@@ -20,7 +20,6 @@ const (
 // Cause is the reason why a change is due.
 type Cause string
 
-// The causes, as they appear in plans, reports and approvals.
 const (
 	CauseNew        Cause = "new"
 	CauseChanged    Cause = "changed"
@@ -38,7 +37,7 @@ const (
 	CauseOutOfScope Cause = "out-of-scope"
 	CauseRobots     Cause = "robots"
 	CauseOrphan     Cause = "orphan"
-	CauseRefused    Cause = "refused" // the server has refused the page for many nights
+	CauseRefused    Cause = "refused" // the web server has refused the page in many nightly runs
 	CauseUnread     Cause = "unread"  // no run has read the page for a month
 	CauseExpired    Cause = "expired"
 )
@@ -55,7 +54,7 @@ func Causes() (names []string) {
 	return names
 }
 
-// State is the state of a change: planned, then acknowledged, refused, in doubt or held.
+// State tells whether a change is planned, held back, or sent and with which result.
 type State string
 
 const (
@@ -75,9 +74,9 @@ const (
 	BrakeIncomplete Brake = "incomplete"
 	BrakeHost       Brake = "host"        // the page's host can't be read
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
-	BrakeTarget     Brake = "target"      // the document that replaces this one is not acknowledged yet
+	BrakeTarget     Brake = "target"      // the document that replaces the deleted one is not acknowledged
 	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
-	BrakeGroup      Brake = "group"       // over half of a host's, folder's or type's documents are missing or replaced
+	BrakeGroup      Brake = "group"       // over half of a host, folder or type is missing or replaced
 	BrakeMassUpdate Brake = "mass-update" // many pages now show one text, or redirect to one address
 	BrakeRetention  Brake = "retention"   // a rule that deletes old documents deletes for the first time
 	BrakeGrowth     Brake = "growth"      // the run would more than double the index
@@ -88,7 +87,7 @@ type Change struct {
 	ID       string          `json:"id"`
 	Type     Type            `json:"type,omitempty"`
 	Cause    Cause           `json:"cause"`
-	Fields   []string        `json:"fields,omitempty"`   // names of the changed fields
+	Fields   []string        `json:"fields,omitempty"`
 	Doc      json.RawMessage `json:"doc,omitempty"`      // request body of a put or patch
 	Needs    string          `json:"needs,omitempty"`    // ID of the document that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
@@ -101,7 +100,7 @@ type Change struct {
 	Pair     bool            `json:"pair,omitempty"`  // a put or delete that moves one document to a new ID
 }
 
-// Kind is the kind of a change as a person sees it.
+// Kind groups changes for reports to people.
 type Kind string
 
 const (
@@ -112,7 +111,7 @@ const (
 	KindQueued  Kind = "queued" // the service's own crawler is asked to fetch the page
 )
 
-// Kind returns the kind of the change, whether it is held or not.
+// Kind returns the kind of the change, from its operation and its cause.
 func (e *Entry) Kind() Kind {
 	switch {
 	case e.Op == Queue:
@@ -135,7 +134,7 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
-// Count counts one change. The put of a move counts as new, until the delete of the move is counted.
+// Count counts one change. A move has two: it counts as new after its put, but as moved after its delete.
 func (k *Kinds) Count(e Entry) {
 	switch kind := e.Kind(); {
 	case kind == KindNew, e.Op == Put && e.Pair:
@@ -155,11 +154,11 @@ func (k *Kinds) Count(e Entry) {
 // Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped describes changes that one brake held in a run: all of them, or those of one Group.
+// Tripped describes the changes that a brake held in a run. Group limits them to one host, folder or type.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
-	Held    int     `json:"held"`            // number of held changes
+	Held    int     `json:"held"`
 	Why     string  `json:"why"`             // for people, with the figures and the limit
 	Release Command `json:"release"`         // the command that releases the changes; empty if there is none
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
@@ -180,9 +179,9 @@ func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !
 type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
-	// By says how the service acknowledged the change: "row" if the answer names the document, "status" if
-	// only the HTTP status shows it. By may also be set if State is InDoubt: the service acknowledged the
-	// change, but an older call may still overwrite the document.
+	// By says which part of the service's answer acknowledges the change: "row" is a result that names the
+	// document, "status" is the HTTP status alone. If By is set and State is InDoubt, an earlier call may
+	// still overwrite the acknowledged document.
 	By     string
 	Reason string
 }
@@ -221,13 +220,13 @@ func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
 
-// Bulk is the one call of a run that deletes many old documents. A run has one at most.
+// Bulk is the call that deletes all documents dated before a given day. A run makes at most one such call.
 type Bulk struct {
 	Before    string `json:"before"`    // the call deletes documents whose Date_date is before this day, YYYY/MM/DD
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation changes one ledger record without a call of the service. A nil Next removes the record.
+// An Observation updates a ledger record without a call to the service. A nil Next removes the record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`
@@ -239,15 +238,15 @@ type Settled struct {
 	Outcome Outcome
 }
 
-// Batch is written to the ledger in one transaction while a plan is applied.
+// A Batch is written to the ledger in one transaction, while a run sends its changes.
 type Batch struct {
-	Settled  []Settled // changes that were sent, with their outcomes
-	Intents  []Change  // changes that are sent next; each record is in doubt until its outcome is written
+	Settled  []Settled
+	Intents  []Change // changes to send next; their documents are in doubt until the outcomes are written
 	Observed []Observation
-	Noted    []Entry // changes that were not sent; only the history of runs has them
+	Noted    []Entry // changes that were not sent, for the history of runs
 }
 
-// PlanHeader identifies a plan and the ledger that it was made from. The ledger records what the index holds.
+// PlanHeader identifies a plan (the changes to send), and the ledger from which the plan was made.
 type PlanHeader struct {
 	Version    int    `json:"version"`
 	Run        string `json:"run"`
@@ -255,12 +254,12 @@ type PlanHeader struct {
 	Target     Target `json:"target"`
 	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if no ledger existed yet
 	File       string `json:"file,omitempty"`   // base name of the ledger's file
-	Generation uint64 `json:"generation"`       // number of runs that the ledger had when planning began
+	Generation uint64 `json:"generation"`       // counter of applied plans in the ledger when planning began
 	Mode       string `json:"mode"`             // "documents", or "queue for crawler " and its ID
 	Via        bool   `json:"via,omitempty"`    // the plan was made from a staging host and can't be applied
 }
 
-// PlanTrailer is the end of a plan: its totals, and the values for the ledger that belong to no single URL.
+// PlanTrailer ends a plan. It holds the totals, and the new ledger values for hosts and the whole site.
 type PlanTrailer struct {
 	Summary   Summary               `json:"summary"`
 	Hosts     map[string]HostMemory `json:"hosts"`

@@ -61,7 +61,7 @@ func HashOf[T ~string | ~[]byte](content T) (h Hash) {
 // IsZero reports whether h is unset.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// Short returns the first 64 bits of h, enough to compare the few contents of one page.
+// Short returns the first 64 bits of h. They suffice to compare the versions of one page.
 func (h Hash) Short() uint64 { return binary.BigEndian.Uint64(h[:]) }
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
@@ -103,17 +103,17 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 	return HashOf(key)
 }
 
-// Push is the state of a record's document at the search service: PushDoubt until a call is answered.
+// Push is the state of a document at the search service, as the service's last answer shows.
 type Push string
 
 const (
-	PushNone    Push = ""        // no document was sent, or it was deleted
-	PushOK      Push = "ok"      // the service acknowledged this content
-	PushDoubt   Push = "doubt"   // a call was begun, and its outcome is unknown
-	PushRefused Push = "refused" // the service refused the document
+	PushNone    Push = ""      // no document was sent, or it was deleted
+	PushOK      Push = "ok"    // the service acknowledged the document
+	PushDoubt   Push = "doubt" // a call was begun, and its outcome is unknown
+	PushRefused Push = "refused"
 )
 
-// Look is the result of one look at a URL. A record keeps only unusual results, such as a 404 or a redirect.
+// A Look tells what one run found at a URL. A record keeps only unusual results, such as a 404 or a redirect.
 type Look struct {
 	Run    string `json:"run"`
 	Seen   Seen   `json:"seen"`
@@ -141,11 +141,11 @@ type Record struct {
 	Misses   int             `json:"misses,omitempty"`
 	Standing Standing        `json:"standing,omitzero"` // counts nights in which the page did not show its content
 	Suspect  Illness         `json:"suspect,omitzero"`  // set if the page looked broken when last read
-	// Recent holds Hash.Short of at most MaxRecent earlier acknowledged contents, latest first.
+	// Recent holds the short hashes of at most MaxRecent earlier acknowledged contents, the newest first.
 	Recent []uint64 `json:"recent,omitempty"`
 	Ended  bool     `json:"ended,omitempty"` // the HTML had </html> when last read
-	// Led is set for a missing page: the last generation of the ledger in which a link or sitemap led to it.
-	// The generation is the number of runs so far.
+	// Led is set for a missing page. It is the number of a recent run in which a link or sitemap led to the
+	// page. Led is not renewed in every run.
 	Led     uint64 `json:"led,omitempty"`
 	Push    Push   `json:"push,omitempty"`
 	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
@@ -190,14 +190,14 @@ func (r *Record) Hash() Hash {
 // Parked reports whether the service refused the document MaxStrikes times.
 func (r *Record) Parked() bool { return r != nil && r.Push == PushRefused && r.Strikes >= MaxStrikes }
 
-// MaxStrikes is the number of refusals after which a document is parked.
+// MaxStrikes is the number of refusals after which a document is parked: it is no longer sent.
 const MaxStrikes = 3
 
 // Question asks the service whether it still has an acknowledged document.
 type Question struct {
 	ID   string
 	Type Type
-	URL  string // value of the document's field Url, which the call sends again
+	URL  string // the document's field Url, which the call patches with this same value
 }
 
 // Answer is the service's answer to a Question.
@@ -207,7 +207,7 @@ type Answer struct {
 	// InDoubt if the answer does not say, and Planned if the question was not sent.
 	State  State
 	Fields map[string]string // the document's fields; a value that is not a string is given as JSON
-	Reason string            // why State is Refused or InDoubt
+	Reason string
 }
 
 // Found is the result of comparing a document in the index with its record.
@@ -217,7 +217,7 @@ const (
 	FoundSame    Found = "ok"
 	FoundMissing Found = "missing"
 	FoundAltered Found = "altered"
-	FoundUnknown Found = "unknown" // the answer does not say
+	FoundUnknown Found = "unknown" // the service's answer does not tell
 	FoundNotYet  Found = "not-yet" // the document was sent too recently to be visible
 )
 
@@ -236,7 +236,7 @@ func (f *Finding) Differs() bool {
 	return f.Found == FoundMissing || f.Found == FoundAltered
 }
 
-// Tool is the ledger's entry of one search tool, such as a banner. A file of the site's owner declares it.
+// Tool is the ledger's entry of one search tool, such as a banner, that a file of the site's owner declares.
 type Tool struct {
 	Kind     string `cbor:"1,keyasint"`
 	Name     string `cbor:"2,keyasint"`           // the ledger's key, together with Kind
@@ -247,7 +247,7 @@ type Tool struct {
 	Retired  bool   `cbor:"8,keyasint,omitempty"` // the tool was emptied, because the service can't delete it
 }
 
-// ToolTarget identifies the engine (the search that visitors use) of the search tools in a ledger.
+// ToolTarget identifies the engine (the search that visitors use) to which the ledger's search tools belong.
 type ToolTarget struct {
 	Base     string `cbor:"1,keyasint"` // base address of the service, without trailing slashes
 	Customer int64  `cbor:"2,keyasint"`

@@ -8,11 +8,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// MaxText and MaxBlocks bound the text of one document. A longer text is cut. A file of 300 pages has 2 MB of
-// text. A document within the bounds fits into a request body of 10 MB, even if the configuration
-// (extract.description) makes its description repeat the text.
+// MaxText and MaxBlocks bound the text of one document; a longer text is cut. A file of 300 pages has about 2
+// MB of text. Within the bounds, a document fits into a request body of 10 MB, even if its description
+// repeats the whole text (extract.description).
 const (
-	MaxText   = 4_000_000 // bytes
+	MaxText   = 4_000_000
 	MaxBlocks = 100_000
 )
 
@@ -36,7 +36,7 @@ func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), T
 type Blocks []Block
 
 // Pack encodes each block as a varint and its text. The varint is twice the text's length in bytes, plus 1 if
-// Own is set. Encoding as CBOR takes ten times as long.
+// Own is set. The same as CBOR would take ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
@@ -69,8 +69,8 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	return b, nil
 }
 
-// Draft is the content of a page before boilerplate and title suffixes are removed. The site's profile (text
-// that its pages share) tells what to remove.
+// Draft is the content of a page before boilerplate and title suffixes are removed. Both are listed in the
+// site's profile (text that its pages share).
 type Draft struct {
 	Type    Type              `cbor:"1,keyasint"`
 	Fields  map[string]string `cbor:"2,keyasint"`           // all fields except title and content

@@ -26,9 +26,9 @@ const (
 )
 
 type format struct {
-	role  string // first word of a row in formats.txt: "page", "file", "left" (not read), "asset", "vague"
-	media string // canonical media type
-	ext   string // first extension in the row, with its dot
+	role  string // "page", "file", "left" (not read), "asset" or "vague" (a type that says little)
+	media string
+	ext   string // first extension of the format in formats.txt, with its dot
 }
 
 //go:embed formats.txt
@@ -89,7 +89,7 @@ func IsAsset(name string) bool { return named(name).role == "asset" }
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether files of a media type make documents. text/plain needs a file name too: see MediaOf.
+// IsFile reports whether files of a media type make documents. For text/plain, MediaOf also checks the name.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
 // WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
@@ -100,11 +100,11 @@ func WhyNoDocument(media string) string {
 	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
 }
 
-// MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
-// document. head is the beginning of the body, up to 1 KiB. As in browsers (WHATWG MIME Sniffing, section 7),
-// the Content-Type decides. If it is absent or says little, such as application/octet-stream, the extension
-// decides: that of the name in Content-Disposition, or else that of the path. With neither, head
-// decides. With an empty head, media is empty if only head can decide, and text/plain may be wrong.
+// MediaOf returns the media type by which a body is read, and whether the body is a file that makes a
+// document. head is the first KiB of the body. As in browsers (WHATWG MIME Sniffing, section 7), the
+// Content-Type decides. If it says little, such as application/octet-stream, the extension in
+// Content-Disposition decides, or else that of urlPath. Only without a Content-Type, head decides last. If
+// head is empty, media may be empty, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -146,8 +146,8 @@ var (
 )
 
 // ContentType returns the media type in lower case and its parameters. Both may be empty. As in browsers
-// (WHATWG Fetch, "extract a MIME type"), the last well-formed value wins. If it repeats the media type of the
-// value before it without a charset, the parameters of the earlier value stay.
+// (WHATWG Fetch, "extract a MIME type"), the last well-formed value wins. If the last value has no charset
+// and repeats the media type before it, the earlier parameters stay.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")

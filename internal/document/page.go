@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Seen is the result of one look at a URL: what was found, before it is decided what to do.
+// Seen tells which kind of answer or content a run found at a URL.
 type Seen string
 
 const (
@@ -28,7 +28,7 @@ const (
 	OtherHost  Seen = "other-host"   // a linked URL on a host outside the site; it is not requested
 )
 
-// LeavesOut reports whether a URL of the site with this result makes no document.
+// LeavesOut reports whether s is a reason to leave an existing page of the site out of the index.
 func (s Seen) LeavesOut() bool {
 	return s == LeftOut || s == NoIndex || s == OutOfScope || s == Disallowed || s == Unread
 }
@@ -39,8 +39,8 @@ const WhySoft404 = "looks like the host's answer for pages that do not exist"
 // WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim is the set of hints that call a page unchanged since its record in the ledger (the file that records
-// what the index holds). 0 means that no hint does.
+// Claim tells which hints say that a page is the same as when its record in the ledger (the file that records
+// what the index holds) was written. 0 means that no hint does.
 type Claim uint8
 
 const (
@@ -55,7 +55,7 @@ type Hints struct {
 	Lastmod      int64  `cbor:"3,keyasint,omitempty" json:"lastmod,omitempty"`
 }
 
-// Link is the link by which a page was found: its text, and the URL of the page that holds it.
+// Link tells how a page was found: the text of a link to it, and the URL of the page with that link.
 type Link struct {
 	Text string `cbor:"1,keyasint,omitempty" json:"text,omitempty"`
 	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
@@ -65,9 +65,9 @@ type Link struct {
 type Interstitial string
 
 const (
-	Soft404     Interstitial = "soft-404" // the host's page for missing addresses
+	Soft404     Interstitial = "soft-404"
 	LoginWall   Interstitial = "login-wall"
-	BotGuard    Interstitial = "bot-guard" // a challenge for robots
+	BotGuard    Interstitial = "bot-guard"
 	Maintenance Interstitial = "maintenance"
 )
 
@@ -78,31 +78,31 @@ type Page struct {
 	Status    int    // HTTP status; 0 without an answer
 	Why       string // for people: why the page is unread, or the directive or rule that decided Seen
 	Target    string // canonical URL of the redirect's target; empty if the target is unusable
-	Canonical string // canonical URL that the page names; empty if that is URL itself
+	Canonical string // canonical URL that the page names; empty if the page names itself or none
 	Claim     Claim  // hints that say that the page is unchanged, even if the run read it
 	Hints     Hints
 	InSitemap bool
 	Header    http.Header
-	Media     string // media type, as MediaOf returns it
+	Media     string
 	Charset   Charset
 	Root      *html.Node
 	Body      []byte
 	File      *File // the content of Body, if it was parsed already
-	FileFault error // why parsing Body failed
+	FileFault error
 
 	Ended bool // the HTML has </html>
 
 	Alternates []string // canonical URLs of the page in other languages (hreflang)
 
-	Links []uint64 // fingerprints of the site's URLs to which the page has followed links
+	Links []uint64 // fingerprints of the URLs that the page links to, without nofollow links
 
 	Link  Link
 	Known Known
-	First First // values frozen when the document was first sent; before that, today's values
+	First First // values taken when the document was first sent, or the current values before that
 
 	Interstitial Interstitial
-	Refusal      Refusal // how the server refuses the page
-	Stood        bool    // refused for so long that the page no longer counts in the state of its host
+	Refusal      Refusal
+	Stood        bool // the page was refused for so long that it no longer counts in the state of its host
 }
 
 // Charset is the encoding by which a page's text was decoded.
@@ -126,9 +126,9 @@ type Known struct {
 	Skip     bool    // send no request if the sitemap's lastmod equals that of Hints
 	Document bool    // the index holds, or may hold, a document
 	Ended    bool    // the HTML had </html> when last read
-	Failing  bool    // the page was unread in the last run
-	Rests    bool    // send no request: another page's document stands for this page, and very likely still does
-	Refused  Refusal // how the server has refused the page for several nights
+	Failing  bool    // the last run could not read the page
+	Rests    bool    // send no request: a canonical document stands for the page, very likely unchanged
+	Refused  Refusal // how the web server has refused the page in several nightly runs
 	First    First
 }
 
@@ -152,7 +152,7 @@ type Sighting struct {
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of reading rules and profile (shared text)
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
-	// Held has a bit for each entry of the profile, set if the page has the entry: see extract/profile.
+	// Held has one bit for each entry of the profile: 1 if the page has the entry.
 	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file
@@ -177,7 +177,7 @@ type File struct {
 	Title    string   // from the file's metadata, even if it is no real title
 	Sheet    string   // name of a workbook's first sheet
 	Author   string
-	Language string // tag from the file's metadata
+	Language string
 	Created  time.Time
 	Modified time.Time
 	Links    []string // link targets as written, without duplicates

@@ -10,8 +10,8 @@ type Print uint64
 
 const (
 	nearBits    = 8  // greatest distance between two copies of one notice
-	likeBits    = 16 // greatest distance between texts that share over half; that of random texts is about 32
-	strangeBits = 24 // greatest distance between one page's texts as two versions of this program read it
+	likeBits    = 16 // texts that share over half of their words differ by at most this; random texts by 32
+	strangeBits = 24 // greatest distance between the texts that two program versions read from one page
 )
 
 func (b Print) distance(other Print) int {

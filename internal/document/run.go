@@ -7,7 +7,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Target identifies the index of a ledger, which records what this index holds and fits no other index.
+// Target identifies the search index that a ledger belongs to. The ledger records what this index holds.
 type Target struct {
 	Base     string   `cbor:"1,keyasint" json:"base"` // base address as configured
 	Customer int64    `cbor:"2,keyasint" json:"customer"`
@@ -17,8 +17,8 @@ type Target struct {
 
 type HostState string
 
-// The states of a host. If the state is not HostOK, pages are deleted only by 410 or after a move. On a
-// HostIll host, the owner may release other deletes too.
+// The states of a host. In all states but HostOK, a document is deleted only if its page answers 410 or has
+// moved. The owner may release other deletes if the state is HostIll or HostSitemapCollapse.
 const (
 	HostOK              HostState = "ok"
 	HostIll             HostState = "ill"     // more than half of its documents are missing, redirected or replaced
@@ -54,7 +54,7 @@ type Host struct {
 	Expires  time.Time     `json:"-"`                 // end of the TLS certificate; zero without one
 }
 
-// RobotsCopy is the last robots.txt of a host that could be read. The zero value means that there is none.
+// RobotsCopy is the newest robots.txt that a run could read from a host. It is zero if there is none.
 type RobotsCopy struct {
 	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
 	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // Unix seconds
@@ -66,19 +66,19 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of the last run. It is empty if that run did not end, or missed pages. The
-	// next run skips pages only if Followed is the same again, because a skipped page shows no links.
+	// Followed is Host.Followed of the last run, or empty if the last run did not look at all pages. A
+	// skipped page shows no links. So the next run skips pages only if it follows links by the same settings.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	// Folds tells how often a page no longer had the text of its canonical.
+	// Folds counts checks of pages with a canonical URL. A check is wrong if the two texts are not alike.
 	Folds Trust `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`
 }
 
-// Trust counts how often a hint of a host (such as lastmod) was checked against the page. Lies has the
-// numbers of the wrong checks among the last 1,000. The first check has the number 1.
+// Trust counts how often a hint of a host (such as lastmod) was checked against the page. Checks are numbered
+// from 1. Lies lists the checks, among the last 1,000, in which the hint was wrong.
 type Trust struct {
 	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
 	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"`
@@ -122,7 +122,7 @@ func (c *Counts) Count(op Op) {
 // Calls returns the number of changes that were sent or are planned.
 func (c *Counts) Calls() int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }
 
-// SitemapDiff compares the sitemaps of this run with those of the last one.
+// SitemapDiff counts how the sitemaps of this run differ from the sitemaps of the previous run.
 type SitemapDiff struct {
 	Added    int `json:"added"`
 	Removed  int `json:"removed"`
@@ -133,16 +133,16 @@ type SitemapDiff struct {
 type Cap struct {
 	Host    string // scheme://host[:port]
 	Pattern string // regular expression on path and query; valid in site.exclude after "re:"
-	Why     string // for people: why the crawl stopped, with the count
-	Example string // URL
+	Why     string // why the crawl stopped following the URLs, with their number
+	Example string
 }
 
 // Survey is the crawl's report of a whole run.
 type Survey struct {
 	Counts   // only Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint are set
 	Hosts    []Host
-	Caps     []Cap // patterns of URLs that the crawl stopped following
-	Complete bool  // every URL of every host was looked at
+	Caps     []Cap
+	Complete bool // every URL of every host was looked at
 	Warnings []Warning
 }
 
@@ -162,7 +162,6 @@ type Move struct {
 	By   string `json:"by,omitempty"` // MovedByRedirect, MovedByContent or MovedByRules
 }
 
-// The ways in which a move is recognised.
 const (
 	MovedByRedirect = "redirect"
 	MovedByContent  = "content" // the old page is gone, and a new one has exactly its content
@@ -180,7 +179,7 @@ type Summary struct {
 	Empty    bool        `json:"empty,omitempty"`       // the index holds no document, and the whole site has none
 	Looked   int         `json:"looked"`                // number of URLs looked at, in all parts of the run
 	Took     int64       `json:"duration_ms,omitempty"` // in milliseconds, at least 1
-	Exit     int         `json:"exit,omitempty"`        // exit code
+	Exit     int         `json:"exit,omitempty"`
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Kinds    Kinds       `json:"kinds,omitzero"`
@@ -193,8 +192,8 @@ type Summary struct {
 	Brakes []Tripped `json:"brakes,omitempty"` // limits (brakes) that held changes
 }
 
-// Rules tells with which rules documents are made. It maps the name of each part of the configuration to a
-// hash. The key RulesExtractor has the version of the code that extracts documents from pages.
+// Rules identifies the rules by which documents are made. It maps each part of the configuration to a hash.
+// The key RulesExtractor has the version of the code that extracts documents from pages.
 type Rules map[string]uint64
 
 // RulesExtractor is the key in Rules for the version of the extracting code.
@@ -207,7 +206,7 @@ type Profile map[string]Section
 // Section is the text that most pages of one section have in common. All lists are sorted.
 type Section struct {
 	Version uint64 `cbor:"1,keyasint" json:"version"` // hash of all other fields; never 0
-	// Blocks has the XXH64 of text blocks that many pages share. A folder leaves out those of its origin.
+	// Blocks has the XXH64 of text blocks that many pages share. A folder leaves out blocks of its origin.
 	Blocks []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"`
 	Titles []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"` // full titles that many pages share
 	Heads  []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`  // beginnings of many titles, with separator
@@ -230,13 +229,13 @@ func (s Section) Len() int {
 
 // The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
-	WarnBroken   = "broken-link" // a link leads to a missing page
-	WarnQueue    = "queue"       // limits of queue mode, in which the service's own crawler fetches pages
-	WarnLanguage = "language"    // the text is not in the declared language; see Draft.Misread
-	WarnScope    = "scope"       // the configuration excludes indexed documents
-	WarnRules    = "rules"       // documents changed because rules did
-	WarnCut      = "cut"         // a text exceeds MaxText or MaxBlocks
-	WarnTemplate = "template"    // a changed Profile changes documents
+	WarnBroken   = "broken-link"
+	WarnQueue    = "queue"    // limits of queue mode, in which the service's own crawler fetches pages
+	WarnLanguage = "language" // the text is not in the declared language; see Draft.Misread
+	WarnScope    = "scope"    // the configuration excludes indexed documents
+	WarnRules    = "rules"    // documents changed because the configuration or this program changed
+	WarnCut      = "cut"      // a text exceeds MaxText or MaxBlocks
+	WarnTemplate = "template" // a changed Profile changes documents
 )
 
 // Warning is a message for the site's owner.

@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// SitePage describes one URL to the site's owner. It is the result of the last look that found more than
-// "unchanged". Later runs read only its Links, to find the pages that link to a refused page.
+// SitePage describes one URL for the site's owner, as seen by the last run that found more than "unchanged".
+// Later runs read only its Links, to find the pages that link to a refused page.
 type SitePage struct {
 	URL       string `cbor:"-" json:"url"`
 	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // for an unchanged page, the result of the last reading
@@ -25,7 +25,7 @@ type SitePage struct {
 
 	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // a sitemap listed the URL
 
-	// The fields below are not in a plan. Each is a run's start in Unix seconds; 0: as in the first run.
+	// JSON leaves out the fields below. Each is a run's start in Unix seconds; 0 stands for the first run.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // last change of title, description or text
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // first run with this Status, Target and Canonical
@@ -46,7 +46,7 @@ type Says struct {
 // MaxShort is the greatest length of a title or description in Says, in bytes.
 const MaxShort = 300
 
-// SaysOf returns the short form of a document. draft is the page's content from which it was made.
+// SaysOf returns the short form of a document that was made from draft.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
 	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content)}

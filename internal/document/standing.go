@@ -4,13 +4,13 @@ package document
 // count.
 type Refusal string
 
-// The kinds of refusal. LedOut is no refusal, but its nights are counted in the same way.
+// The kinds of refusal. LedOut is no refusal, but Standing counts it in the same way.
 const (
 	RefusedNot    Refusal = ""
 	RefusedClient Refusal = "denied" // 4xx
 	RefusedLegal  Refusal = "legal"  // 451
 	RefusedServer Refusal = "error"  // 5xx
-	RefusedEmpty  Refusal = "empty"  // an empty body
+	RefusedEmpty  Refusal = "empty"
 	RefusedLogin  Refusal = "login"
 	RefusedType   Refusal = "type" // a media type that makes no document
 
@@ -18,7 +18,7 @@ const (
 )
 
 // Standing counts the nights in which a page showed something other than its content. A night is a run that
-// begins at least half a day after the last counted one.
+// begins at least half a day after the start of the previous night.
 type Standing struct {
 	Kind   Refusal `json:"kind,omitempty"`
 	Nights int     `json:"nights,omitempty"` // consecutive nights of that kind
@@ -29,8 +29,8 @@ type Standing struct {
 
 const stands = 3
 
-// Refused returns the kind of refusal of a page that was refused for more than two nights in a row, or
-// RefusedNot. A page with such a kind no longer counts in the state of its host.
+// Refused returns the kind of refusal of a page that was refused for at least three nights in a row,
+// otherwise RefusedNot. Such a page no longer counts in the state of its host.
 func (s Standing) Refused() Refusal {
 	if s.Nights < stands {
 		return RefusedNot

@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan applies the brakes (limits that hold suspicious changes) to all due changes, and writes the plan.
+// writePlan applies the brakes (limits that hold suspicious changes) to all due changes. It writes the plan.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
 	b := &braking{
 		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
@@ -60,10 +60,10 @@ type braking struct {
 	counts   document.Counts
 	kinds    document.Kinds
 	origins  []string // origins of start URLs: those of earlier runs, and those approved in this run
-	waiting  string   // the last origin in this run that waits for an approval
+	waiting  string   // the start URL's origin that was last found to wait for an approval
 	trips    tally.Trips
 	rules    []string // retention (age) rules that delete something in this plan
-	excluded int      // number of excluded documents whose records are removed without a call
+	excluded int      // number of excluded documents that are forgotten without a call to the service
 }
 
 func (b *braking) countDelete(c dueChange, _ []byte) error {
@@ -147,8 +147,6 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change as it is sent. In queue mode, a change only asks the service's crawler to fetch the
-// URL.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -156,8 +154,8 @@ func (s *site) asSent(c document.Change) document.Change {
 	return c
 }
 
-// holds returns why a brake holds a change; zero if no brake does or the owner released the change. The owner
-// can't release a delete on a host that is not ok, except if only its sitemaps lost most URLs.
+// holds returns the brake that holds a change, and why. The result is zero if no brake does, or if the owner
+// has released the change.
 func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	o, at := b.site.options, weburl.Origin(c.ID)
 	d, err := b.due(c)
@@ -200,9 +198,9 @@ func (s *site) released(c document.Change) (bool, error) {
 	return s.ledger.Approved(&entry)
 }
 
-// newPlace reports whether a change must wait because the owner has not approved the new origin of a start
-// URL. The change is a put at that origin, or a delete on a former host of the site. Without the wait, the
-// index would lose a document before its replacement is there.
+// newPlace reports whether a change must wait for the owner to approve a new origin among the start URLs.
+// Puts at this origin wait. Deletes on a former host of the site wait as well, so that the documents that
+// replace the deleted ones are sent first.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
@@ -211,8 +209,9 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
 }
 
-// due returns the change with the facts that the brakes need. If the URL is on a former host of the site, the
-// host counts as ok for an out-of-scope delete. For other deletes there, the redirect target's host counts.
+// due returns the change with the facts that the brakes need. A former host of the site has no state in this
+// run. Out-of-scope deletes there get HostOK. Other deletes get the state of the host that the page redirects
+// to.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
@@ -253,7 +252,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // after the plan is applied, RulesNow have made every document
+	if !s.options.Only && s.survey.Complete { // a plan for the whole site makes every document by RulesNow
 		rules = s.options.RulesNow
 	}
 	learned := maps.Clone(s.learned) // profile sections (text that pages share) of broken hosts are dropped
@@ -266,7 +265,7 @@ func (b *braking) trailer() document.PlanTrailer {
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff,
 			Complete: s.survey.Complete, Part: s.options.Only, Empty: empty,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.newFailures,
 			Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
 		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,

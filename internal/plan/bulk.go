@@ -25,7 +25,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes c a part of the planned bulk delete. If none is planned, it reports a document that stays.
+// tellBulk makes c a part of the planned bulk delete. Without one, it notes whether the document of c stays.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {
@@ -38,7 +38,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 			return err
 		}
 		bulk.Lives(rec)
-	default: // a change that is not sent now may still be sent before the bulk delete
+	default: // a put that is held now may still be sent before the bulk delete
 		bulk.Lives(c.Next)
 	}
 	return nil

@@ -6,6 +6,6 @@
 // Memory does not grow with the site, except for the run's URL table. A resumed run makes the plan of an
 // uninterrupted run.
 //
-// Package judge decides, and package work manages the work folder (the files of an unfinished run). A Planner
+// Package judge decides which changes are due. Package work keeps the files of an unfinished run. A Planner
 // makes one plan. Only the Sink that a Planner gives to the crawl is safe for concurrent use.
 package plan

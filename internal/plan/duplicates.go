@@ -13,16 +13,16 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// sameContent is the Sighting.Why of a near duplicate whose canonical foldGroup sets, not the page itself.
+// sameContent is Sighting.Why of a near duplicate. foldGroup chose its canonical URL; the page names none.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants: URLs on one host that show one page (they differ in parameter, slash, index
-// page, case, scheme or session) or identical files. One variant becomes the canonical of the others. Equal
-// content at quite different URLs stays. New and changed pages are compared with all other pages.
+// nearDuplicates finds variants: URLs on one host that show the same page or identical files. URLs of a page
+// differ only in parameter, slash, index page, case, scheme or session. One variant becomes the canonical of
+// the others. Other pages with equal content stay. New and changed pages are compared with all pages.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // variant keys of the pages that were read in this run; nil if there are none
-	byKey *spool.Sorter // variant keys with URLs
+	read  *spool.Table  // keys (see variantKey) of the pages that this run read; nil if there are none
+	byKey *spool.Sorter // URLs, grouped by variantKey
 }
 
 func (d *nearDuplicates) see(seen *document.Sighting) {
@@ -62,14 +62,14 @@ func (d *nearDuplicates) conclude() error {
 
 type variant struct {
 	url        string
-	sum        document.Hash // hash of a file's bytes, or of a page's text
-	language   document.Hash // hash of a page's Language field
-	rank       int           // 0 if the service acknowledged the document, otherwise 1
-	held       bool          // the index holds, or may hold, a document
-	kept       bool          // the page was not read in this run
-	changed    bool          // the page differs from the indexed document
-	fresh      bool          // the page was not compared with the others in an earlier run
-	alternates []string      // see Sighting.Alternates
+	sum        document.Hash // hash of a file's bytes, or of a page's main text
+	language   document.Hash
+	rank       int // 0 if the service acknowledged the document, otherwise 1
+	indexed    bool
+	kept       bool // the page was not read in this run
+	changed    bool
+	fresh      bool     // the page was not compared with the others in an earlier run
+	alternates []string // the page's hreflang URLs
 }
 
 // foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
@@ -102,7 +102,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		switch {
 		case v.sum.IsZero() || v.sum != winner.sum || v.language != winner.language:
 			winner = v
-		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
+		case v.indexed && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
 			slices.Contains(winner.alternates, v.url):
 		default:
 			seen, err := d.site.sighting(v.url) // not nil: only variants that were read in this run get here
@@ -126,7 +126,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	if err != nil {
 		return v, false, err
 	}
-	v = variant{url: url, rank: 1, held: rec.IsDocument()}
+	v = variant{url: url, rank: 1, indexed: rec.IsDocument()}
 	if rec != nil && rec.Push == document.PushOK {
 		v.rank = 0
 	}
@@ -140,14 +140,14 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	}
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
-	// site.compared looks only at text, which a file may lack
+	// site.compared compares texts, and a file may have none
 	v.fresh = !compared || seen.File || d.site.options.Past.Full
 	v.sum = seen.Content
 	switch {
 	case seen.File:
 	case seen.Draft == 0 || compared:
 		v.compareAs(rec)
-	default: // compare the finished document, without boilerplate
+	default:
 		_, doc, err := d.site.finish(seen)
 		if err != nil || seen.Seen == document.Unread {
 			return v, false, err

@@ -76,10 +76,10 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although it was
-// read. It updates the trust in the host's hints, and returns those that were wrong. If the rules that make
+// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although the run
+// read the page. It counts the result for the host, and returns the wrong hints. If the rules that make
 // documents have changed, only the main text is compared. If the new rules may find another main text, no
-// hint is checked. It also checks whether a page still has the canonical that it had.
+// hint is checked. checkHints also checks whether a page is still like its canonical.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]
@@ -90,7 +90,7 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
 		return 0
 	}
-	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // the day of lastmod was not over, so lastmod proves nothing
+	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // the page was read before the lastmod day had ended
 		claim &^= document.ClaimLastmod
 	}
 	same := seen.Same

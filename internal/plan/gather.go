@@ -28,7 +28,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	if err := g.sightings(); err != nil {
 		return nil, err
 	}
-	g.keeps = g.learner != nil && g.learner.Doubtful()
+	g.needsUnchanged = g.learner != nil && g.learner.Doubtful()
 	if err := g.join(); err != nil {
 		return nil, err
 	}
@@ -42,13 +42,13 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 }
 
 type gathering struct {
-	site       *site
-	learner    Learner // nil: the profile does not change
-	keeps      bool    // the learner needs unchanged pages as well
-	duplicates *nearDuplicates
-	moves      *moves
-	bulk       *judge.Bulk
-	agenda     *agenda
+	site           *site
+	learner        Learner // nil: the profile does not change
+	needsUnchanged bool
+	duplicates     *nearDuplicates
+	moves          *moves
+	bulk           *judge.Bulk
+	agenda         *agenda
 }
 
 func (g *gathering) sightings() error {
@@ -91,8 +91,8 @@ func (g *gathering) sightings() error {
 	return s.folder.Group.Flush()
 }
 
-// recall counts the URLs that earlier runs left out of the index and that this run did not see. It forgets a
-// URL if the page that linked to it was read and has no link to it any more.
+// recall counts the URLs that earlier runs left out of the index and that this run did not see. It forgets
+// such a URL if the page that linked to the URL was read again and has no such link any more.
 func (g *gathering) recall() error {
 	s := g.site
 	if s.options.LeftOut == nil || s.options.Only {
@@ -150,7 +150,7 @@ func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
 	unchanged := !seen && flags&spool.Kept != 0 // an unchanged page has no sighting on disk
-	if g.keeps && (kept || unchanged) {
+	if g.needsUnchanged && (kept || unchanged) {
 		g.learner.Keep(id)
 	}
 	g.site.countLooked(id, flags)
@@ -203,14 +203,14 @@ func (s *site) countLooked(url string, flags uint16) {
 	}
 }
 
-// agenda lists the URLs to judge, in order. Between the URLs it counts unchanged documents by folder.
+// agenda lists the URLs to judge, in order. Its other entries count unchanged documents of a folder.
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
-	passed  agendaEntry // the last entry that counts documents, not written yet; Passed is 0 if there is none
+	passed  agendaEntry // entry that counts unchanged documents, not yet written; empty if Passed is 0
 	folder  string      // the folder of passed.URL
 
-	unchanged int // number of documents that need no judgement
-	leftOut   int // number of URLs without a document that need no judgement
+	unchanged int
+	leftOut   int
 }
 
 type agendaEntry struct {

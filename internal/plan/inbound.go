@@ -9,14 +9,14 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// inbound finds documents whose page the server refuses, and to which no link and no sitemap leads. It uses
-// the links of each page as last read: for pages not read in this run, links that earlier runs stored.
+// inbound finds documents whose page the web server refuses, and to which no link and no sitemap leads. For
+// pages that this run did not read, it uses the links that earlier runs stored.
 type inbound struct {
 	site    *site
-	refused *spool.Table // documents with a refused page that this run found by no link or sitemap
-	any     bool         // refused has at least one entry
-	unread  int          // number of pages that may have links and were not read in this run
-	known   bool         // the links of all pages that were not read in this run are known
+	refused *spool.Table // documents whose page is refused, with no link or sitemap entry in this run
+	any     bool
+	unread  int  // number of pages that may have links and were not read in this run
+	known   bool // the links of all pages that were not read in this run are known
 }
 
 // foundBy has the flags of a URL to which a link or a sitemap leads, and the flag of a start URL.
@@ -35,8 +35,8 @@ func (l *inbound) see(seen *document.Sighting) {
 	l.refused.Mark(fp, spool.Queued)
 }
 
-// silent reports whether a page was not read in this run, but may have had links when it was last read.
-// Redirects have no links, nor have pages that were refused for many nights and never made a document.
+// silent reports whether a page was not read in this run, but may have had links when it was last read. A
+// page that redirects for a time, or is refused for long, has such links only if it has a document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -56,7 +56,7 @@ func (l *inbound) conclude() error {
 	}
 	found := 0
 	for page, err := range s.options.Facts {
-		if err != nil { // known stays false
+		if err != nil { // without all stored links, l.known stays false
 			return nil
 		}
 		seen, err := s.sighting(page.URL)
@@ -113,7 +113,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether a host looks broken or was not fully looked at. Hosts with files only do not count.
+// missed reports whether a host looks broken or was not fully looked at, except for hosts with files only.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

@@ -11,8 +11,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judge judges the URLs on the agenda (the sorted list of URLs to judge). It then completes the totals that
-// the brakes (limits that hold suspicious changes) need.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
@@ -123,8 +121,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether, before this run, more than half of the given documents had nearly the given text,
-// or had one common text. Pages that were alike may change together.
+// saidThat reports whether, before this run, more than half of the documents already resembled the text body,
+// or each other. Pages that were alike may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

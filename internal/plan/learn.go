@@ -10,8 +10,8 @@ import (
 type Learner interface {
 	// Offer adds a page that was read.
 	Offer(seen *document.Sighting)
-	// Doubtful reports whether some section (a host or folder) may have to be learned. Only then Keep must be
-	// called.
+	// Doubtful reports whether a section (a host or folder) may have to be learned. If so, the caller must
+	// pass all unchanged pages to Keep.
 	Doubtful() bool
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
@@ -21,8 +21,8 @@ type Learner interface {
 		document.Profile, []document.Warning, error)
 }
 
-// learn adds the learned sections to the profile that makes all documents of this run. An unchanged page
-// keeps the fingerprint of the old profile in its record, so that the next run reads the page again.
+// learn adds the learned sections to the profile, from which this run makes all documents. The records of
+// unchanged pages keep the previous profile's fingerprint, so that the next run reads the pages again.
 func (g *gathering) learn() error {
 	s := g.site
 	if g.learner == nil {

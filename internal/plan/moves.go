@@ -22,7 +22,7 @@ func (m *moves) see(seen *document.Sighting) error {
 	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
 		s.leads.Add(seen.URL, 0)
 	}
-	// a run of a part of the site does not know the other pages
+	// with --only, a run does not know the other pages of the site
 	if s.options.Only || !isGone(seen) && !s.inbound.candidate(seen.URL) || !s.covered(seen.URL) {
 		return nil
 	}
@@ -68,8 +68,8 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// followLeads follows redirects and canonicals to their ends. For each end, it counts the documents that lead
-// to it. If orphans (pages without a link) are deleted, the end of a linked URL is marked as linked.
+// followLeads follows redirects and canonicals to the final page, and counts the documents that lead to it.
+// If orphans (pages without a link) are deleted, the final page of a linked URL counts as linked.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -138,12 +138,11 @@ func (m *moves) findThere(url string) error {
 	return nil
 }
 
-// pair sets the Target of a vanished page to the page that now has its content. It does so only if exactly
-// one vanished page and one existing page have this content, and the existing page is younger. A move loses
-// nothing, so the number of moves is not limited. Each run finds all moves again.
+// pair sets the Target of a vanished page to the existing page that has its content. It does so only if no
+// other pages have this content, and the existing page is younger. Moves have no limit: they lose nothing.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
-		var found [2][]string // vanished and existing pages, at most two of each
+		var found [2][]string // vanished (0) and existing (1) pages, at most two of each
 		for url, there := range urls {
 			led := there == 0 && m.site.inbound.candidate(url) && !m.site.inbound.alone(url)
 			if !led && len(found[there]) < 2 {
@@ -159,7 +158,7 @@ func (m *moves) pair() error {
 			return err
 		}
 		_, movers := m.site.movers.Get(spool.Fingerprint(to))
-		// one new ID replaces only one document
+		// a page takes the place of one document only
 		if !younger || movers > 0 || !m.site.covered(to) {
 			continue
 		}
@@ -176,8 +175,9 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// compareTitles sets Titled and Print of a redirect's target. It also sets Alike if the page at url had
-// exactly the target's content, because without stored text only hashes can be compared.
+// compareTitles sets three fields of a redirect's target. Print is the similarity hash of its text. Titled
+// means that the page at url had the same title, and is older. Alike is also set if both contents have the
+// same hash, because the text of the page at url may not be stored.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {
@@ -197,9 +197,9 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 	return err
 }
 
-// younger reports whether the document at the URL young was first sent after the page at the URL old was last
-// read, or is not sent yet. Pages that existed side by side did not move. A parked document, which the
-// service keeps refusing, replaces no other.
+// younger reports whether the document at young was never sent, or first sent after the page at old was last
+// read. Pages that existed side by side did not move. A parked document, which the service keeps refusing,
+// replaces no other.
 func (s *site) younger(old, young string) (bool, error) {
 	was, err := s.ledger.Get(old)
 	if err != nil {

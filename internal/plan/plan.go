@@ -29,7 +29,7 @@ type Ledger interface {
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer writes the lines of a plan: first all pages, then all changes, and so on in order of its methods.
+// Writer writes the lines of a plan (the changes to send). Its methods are called in this order, Page first.
 type Writer interface {
 	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
@@ -47,36 +47,36 @@ type Stages struct {
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held marks the profile's entries on a page. whole is true if the page can't change the profile.
+	// Held finds the profile's entries on a page, one bit each. whole: the page can't change the profile.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
 	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
 	Told    func(h judge.Hold) document.Tripped // says in words why a change is held back
-	// Expired returns the retention (age) rule of a date, as configured and in words; empty for none.
+	// Expired returns the retention (age) rule that expires a date, and the reason in words; empty for none.
 	Expired func(url, date string) (rule, why string)
 }
 
-// Options configures a plan.
+// Options configures a Planner.
 type Options struct {
 	Run          string
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                        // this package sets Past.Start, .Expired and .Rules
-	AllowDeletes bool                                // only the brakes (limits) BrakeHost and BrakeOrigin hold deletes
-	AcceptScope  bool                                // send deletes of URLs that the configuration excludes
-	StartPages   []string                            // start URLs; deleting one needs a 410 or an approval
-	Origins      []string                            // start URLs' origins in earlier runs; nil if none
-	FileOrigins  []string                            // origins of which only files belong to the site
-	Retention    []string                            // rules that have deleted something before
-	Bulk         string                              // day, YYYY/MM/DD: one call may delete older documents
-	Only         bool                                // the flag --only limits the run to a part of the site
-	Links        bool                                // the crawl follows links
+	Past         past.Options // this package sets Past.Start, .Expired and .Rules
+	AllowDeletes bool         // no brake (limit) holds deletes, except for BrakeHost and BrakeOrigin
+	AcceptScope  bool         // send deletes of URLs that the configuration excludes
+	StartPages   []string     // start URLs; deleting one needs a 410 or an approval
+	Origins      []string     // origins of the start URLs of earlier runs; nil if there are none
+	FileOrigins  []string     // origins of which only files belong to the site
+	Retention    []string     // rules that have deleted something before
+	Bulk         string       // one call may delete documents before this day, YYYY/MM/DD; empty: never
+	Only         bool         // the flag --only limits the run to a part of the site
+	Links        bool
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
-	Facts        iter.Seq2[document.SitePage, error] // every page as earlier runs saw it; nil if unknown
+	Facts        iter.Seq2[document.SitePage, error] // all pages as earlier runs saw them; nil if unknown
 	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
 	Queue        bool                                // only ask the service's own crawler to fetch the URLs
-	Held         []document.Tripped                  // changes that the last runs held back
+	Held         []document.Tripped                  // changes that earlier runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
 	RulesBefore document.Rules // rules of the last complete run; nil if unknown

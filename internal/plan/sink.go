@@ -15,7 +15,7 @@ type sink struct {
 	options *Options
 }
 
-// Page reads one page and stores its sighting (the look's result). It is safe for concurrent use.
+// Page reads one page, and stores its sighting (what this run found). It is safe for concurrent use.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
@@ -88,7 +88,7 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
 	sighting.File, sighting.Content = draft.Type == document.FileContent, s.stages.Sum(p, draft)
 	key := variantKey(p.URL, false, document.Hash{})
-	for _, url := range p.Alternates { // only other forms of this page's URL matter
+	for _, url := range p.Alternates {
 		if variantKey(url, false, document.Hash{}) == key {
 			sighting.Alternates = append(sighting.Alternates, url)
 		}

@@ -35,7 +35,7 @@ type site struct {
 	inbound inbound
 	prints  tally.Printer
 
-	warnings warning.List // warnings about single pages
+	warnings warning.List
 }
 
 type pages struct {
@@ -59,9 +59,9 @@ type origins struct {
 
 // The flags in site.movers.
 const (
-	movedTo     = spool.Queued  // a document moved to the URL
-	movedPut    = spool.Sighted // the document at the URL is new
-	movedPaired = spool.Known   // a delete of another URL is paired with the document at the URL
+	movedTo     = spool.Queued
+	movedPut    = spool.Sighted // the plan puts a new document at the URL
+	movedPaired = spool.Known   // the plan deletes a document that moved to the URL
 )
 
 func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
@@ -107,7 +107,6 @@ func (o *origins) readWhole(origin string) bool {
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were seen. No unseen page can then have equal content.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
@@ -241,7 +240,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 			node.Seen = rec.Looks[n-1].Seen
 		}
 		return node, nil
-	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // the URL was seen, but makes no document
+	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // the URL is known, but makes no document
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil

@@ -18,21 +18,21 @@ type verdicts struct {
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
 
-	bulk      *judge.Bulk
-	totals    judge.Totals
-	places    tally.Places
-	turnings  tally.Turnings
-	vanished  int // number of records of missing pages
-	unchanged int
-	sitemap   document.SitemapDiff
-	fresh     int // number of failures that are not in the last run
-	ruled     int // number of documents that changed only because the rules that make documents did
-	named     int // number of URLs that make no document, including those on other hosts
-	leftOut   int // number of URLs of the site that make no document
+	bulk        *judge.Bulk
+	totals      judge.Totals
+	places      tally.Places
+	turnings    tally.Turnings
+	vanished    int
+	unchanged   int
+	sitemap     document.SitemapDiff
+	newFailures int
+	ruled       int // number of documents that changed only because the rules that make documents did
+	named       int // number of URLs that make no document, including those on other hosts
+	leftOut     int // number of URLs of the site that make no document
 }
 
-// changeOrder is the order of operations in a plan. A put comes before a delete, so that the new document is
-// in the index before the old one is removed. Bulk deletes come last.
+// changeOrder is the order of operations in a plan. A put comes before a delete, so that a new document is in
+// the index before the document that it replaces is removed. Bulk deletes come last.
 var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete, document.BulkDelete}
 
 // putNew is a put of a document that the index may lack.
@@ -86,7 +86,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 	if verdict.Failure != nil {
 		if verdict.Failure.Since == v.site.options.Run {
-			v.fresh++
+			v.newFailures++
 		}
 		v.failures.Add(*verdict.Failure, nil)
 	}
@@ -101,7 +101,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
-	if seen == "" { // gathering.recall has marked the URL as forgotten
+	if seen == "" { // recall has marked the URL as forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
 	}
 	hub := seen == document.Kept && !isDocument && f.Record.Canonical == ""

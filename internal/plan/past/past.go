@@ -18,18 +18,18 @@ type Ledger interface {
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Options configures which pages must be read whatever their hints (ETag, Last-Modified, lastmod) say.
+// Options says which pages must be read even if hints (ETag, Last-Modified, lastmod) call them unchanged.
 type Options struct {
 	Start        time.Time
 	Recheck      time.Duration // longest time between two readings of a page; see RecheckDue
 	RecheckFiles time.Duration
-	Full         bool                                      // read every page
-	HeldBefore   iter.Seq2[document.Entry, error]          // changes that the last run held back; nil for none
+	Full         bool
+	HeldBefore   iter.Seq2[document.Entry, error]          // changes that earlier runs held back; nil: none
 	Rules        func(url string) uint64                   // current fingerprint of the rules that read a page
-	Expired      func(url, date string) (rule, why string) // the retention rule by which a date is too old, or ""
+	Expired      func(url, date string) (rule, why string) // the retention rule that expires a date
 }
 
-// Expires reports whether a retention rule covers a date.
+// Expires reports whether a document with this date is too old by a retention rule.
 func (o Options) Expires(url, date string) bool {
 	rule, _ := o.Expired(url, date)
 	return rule != ""
@@ -39,12 +39,12 @@ type Past struct {
 	options Options
 	ledger  Ledger
 	table   *spool.Table
-	hosts   map[string]document.HostMemory // by origin; they do not change within a run
+	hosts   map[string]document.HostMemory
 
 	// The fields below are set by Known.
-	Documents int                              // number of acknowledged documents
-	OfType    map[string]map[document.Type]int // number of acknowledged documents by origin and type
-	OfHost    map[string]int                   // number of acknowledged documents by origin
+	Documents int                              // number of documents that the service acknowledged
+	OfType    map[string]map[document.Type]int // number of these documents by origin and type
+	OfHost    map[string]int                   // number of these documents by origin
 	Vanished  int                              // number of records of missing pages
 
 	prints *Copies // similarity hashes of the indexed texts
@@ -55,8 +55,8 @@ func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
 
-// Known calls visit for every record. It also marks in the table the documents whose change the last run held
-// back, and the records that need no action if their page is unchanged. Call it before Lookup.
+// Known calls visit for every record. It also marks in the table the documents whose change was held back
+// before, and the records that need no action if their page is unchanged. Call Known before Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
 	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[string]map[document.Type]int{}, map[string]int{}
 	p.prints = &Copies{}
@@ -119,13 +119,13 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 // Shared reports whether the index holds the record's text for another document too.
 func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec.Print)) > 1 }
 
-// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page. The
-// page is then requested for that reason, and belongs to no random sample.
+// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page.
+// Requests for these reasons are no random sample of the host's pages.
 func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Lastmod) && lastmod != rec.Hints.Lastmod
 }
 
-// Host returns the memory of a host.
+// Host returns the ledger's entry of a host, which earlier runs wrote.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
 func (p *Past) known(rec *document.Record) document.Known {
@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck, because its canonical's document stands
-// for it and canonicals of its host rarely change. Combined URL parameters make thousands of such pages.
+// rests reports whether a page needs no request before its recheck. The page names a canonical whose document
+// stands for it, and such pages of the host rarely change. URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -159,7 +159,7 @@ func (p *Past) stale(rec *document.Record) bool {
 		return true
 	case rec.Since != "": // the last run could not read the page, so its links are not known
 		return true
-	case rec.Canonical != "" && !rec.IsDocument(): // the canonical's text may have changed
+	case rec.Canonical != "" && !rec.IsDocument(): // the text of the canonical page may have changed
 		return true
 	case rec.Push == document.PushNone && rec.Date != "" && !p.options.Expires(rec.ID, rec.Date):
 		return true

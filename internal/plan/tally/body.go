@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	ownWord   = 3 // least number of letters in a word of the URL, for the word to be left out of the text
-	ownPhrase = 4 // least number of bytes in a title or path, for it to be left out of the text
+	ownWord   = 3 // shortest word of the URL that is left out of the text, in letters
+	ownPhrase = 4 // shortest title or path that is left out of the text, in bytes
 	wordSize  = 6 // average bytes of a word with the following space
 )
 
@@ -25,15 +25,15 @@ type Printer struct {
 	places []uint32
 }
 
-// Of returns the document.Print of a page's content. It leaves out the page's URL, the first entry of titles
-// and the last, which is the document's title. The entries between may be headings that other pages share.
+// Of returns the document.Print (similarity hash) of a page's content, without the page's URL and titles. Its
+// titles are the first and last entry of titles. Entries between may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// only paths are left out of the content: the page's own, and those of other pages in parameters
+	// leave out paths only: the path of the page, and paths of other pages in parameters
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {

@@ -15,12 +15,12 @@ const placeDepth = 3
 
 // Places counts the documents of each place (a host, a folder up to placeDepth, a content type of a host),
 // and how many of them are missing or changed. URLs come in order, so only one folder of each depth is open
-// at a time. Of the closed places, only hosts and ill (broken) places are kept. An ill place has at least 20
-// documents, so this takes some 10 bytes for each URL.
+// for more URLs. Of the closed places, only hosts and ill (broken) places are kept. An ill folder has at
+// least 20 documents, so this takes some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
-	ill   []judge.Place               // without those that a wider ill place covers: see judge.Place.Covers
-	hosts map[string]*judge.Place     // by origin
+	ill   []judge.Place               // closed places only; a wider place replaces the places that it covers
+	hosts map[string]*judge.Place
 	types map[typeOf]*judge.Place
 }
 
@@ -29,7 +29,7 @@ type typeOf struct {
 	kind   document.Type
 }
 
-// NewPlaces returns the places of an index. ofType has the number of its documents by origin and type.
+// NewPlaces returns the places of an index. ofType has the number of documents by origin and type.
 func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	p := Places{hosts: map[string]*judge.Place{}, types: map[typeOf]*judge.Place{}}
 	for origin, types := range ofType {
@@ -41,7 +41,7 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds a number of documents to all places that contain url. asked of them were requested.
+// Count adds documents to all places that contain url. asked is the number of documents that were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -60,7 +60,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts the result for the document that Count added last. sampled: see judge.Place.Count.
+// Judged counts a result for the document last added by Count. sampled: the document is in a random sample.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
@@ -87,7 +87,7 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		// the place replaces those ill places inside it whose changes it holds as well
+		// the wider place replaces each ill place inside it whose changes it would hold as well
 		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--
@@ -97,8 +97,8 @@ func (p *Places) close(from int) {
 	}
 }
 
-// Conclude closes all places. If some pages of a host were requested and not modified, the host's content
-// types have no known sample, because Count does not know types.
+// Conclude closes all places. Count does not know content types. So if some requested pages of a host were
+// not modified, the samples of the host's content types are incomplete, and Conclude drops them.
 func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {
@@ -109,7 +109,7 @@ func (p *Places) Conclude() {
 	slices.SortFunc(p.ill, func(a, b judge.Place) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Host returns the place that is the whole host with an origin. It is empty if the host has no documents.
+// Host returns the place of the whole host, by its origin. It is empty if the host has no documents.
 func (p *Places) Host(origin string) *judge.Place { return cmp.Or(p.hosts[origin], &judge.Place{}) }
 
 // Of returns the ill places that contain a document, the widest first.

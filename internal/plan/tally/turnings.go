@@ -13,7 +13,7 @@ import (
 
 // Turnings counts on disk the pages of each turning: one text or address that several changed pages now show.
 type Turnings struct {
-	sorted *spool.Sorter   // texts and addresses, each with the URL of a page
+	sorted *spool.Sorter   // texts and addresses that pages now show, each with the page's URL
 	mass   []judge.Turning // the few turnings with too many pages for a coincidence
 }
 
@@ -25,8 +25,8 @@ func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first kept turning (one of too many pages) to one of the given texts or addresses, or to
-// nearly the same text. It returns the zero value if there is none.
+// First returns the first mass turning (a turning of too many pages) with one of the given addresses, or with
+// nearly the same text as one of the given texts. It returns the zero value if there is none.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
@@ -40,9 +40,9 @@ func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 
 const samples = 20
 
-// Conclude finds the turnings with too many pages for a coincidence. changed is the number of all changed
-// pages. documents returns the number of documents of a URL's host. saidThat reports whether pages had nearly
-// the text body before this run. A turning to a text that its pages already had is harmless.
+// Conclude finds the mass turnings: those with too many pages for a coincidence. changed is the number of all
+// changed pages. documents returns the number of documents of a URL's host. saidThat reports whether the
+// pages were already that alike before this run. Such a turning is harmless.
 func (t *Turnings) Conclude(
 	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
 ) error {
@@ -97,8 +97,8 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the groups, the largest first. The function tell puts a reason into words. The groups of the
-// last runs and the start of this run, in Unix seconds, serve to set Tripped.Since.
+// Sums returns the groups, the largest first. tell puts a reason into words. Sums sets Tripped.Since to the
+// start of this run (Unix seconds). If before has a group with the same reason, its Since is kept.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {
