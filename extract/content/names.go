@@ -18,8 +18,8 @@ type verdict struct {
 }
 
 const (
-	maxNames   = 500 // maximum class attributes whose verdicts are cached
-	maxKeptLen = 100 // maximum bytes of a cached class attribute
+	maxCachedClasses  = 500
+	maxCachedClassLen = 100
 )
 
 func (w *walker) verdictOf(names string) (v verdict) {
@@ -33,18 +33,18 @@ func (w *walker) verdictOf(names string) (v verdict) {
 		v.unseen = v.unseen || markup.WordOf(name)&markup.Unseen != 0
 	}
 	v.fate, v.inMain = fateByName(names, 0), fateByName(names, inMain)
-	if len(w.classes) >= maxNames {
+	if len(w.classes) >= maxCachedClasses {
 		clear(w.classes)
 	}
-	if len(names) <= maxKeptLen {
+	if len(names) <= maxCachedClassLen {
 		w.classes[names] = v
 	}
 	return v
 }
 
-// saidBy splits a name into words at hyphens, underscores and capitals. d is the reason why the words mark
-// boilerplate, or doubtNone, as for "with-sidebar". text reports whether the words name the container of the
-// main text. For text, words with digits are ignored, because build tools append hashes to names.
+// saidBy reads one name in a class, word by word. d is the reason why the element may be boilerplate. d is
+// doubtNone for "with-sidebar", a name for the text beside a sidebar. text reports whether the element holds
+// the main text. Words with digits do not count for text, because build tools append hashes to names.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {
