@@ -17,8 +17,8 @@ import (
 )
 
 // The sources of Title, best first. If a title element contains a heading of the page, the rest of the
-// element names the site. If titleSources give only one title, spareTitles are tried too, because that title
-// may turn out to be text that the site's pages share.
+// element names the site. If titleSources give fewer than two titles, spareTitles are tried too, because a
+// single title may turn out to be text that the site's pages share.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},

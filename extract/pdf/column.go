@@ -77,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is the middle of the space, or NaN.
+// gutter finds a space between two columns: at is its middle, or NaN. The result holds for the first n lines.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -99,7 +99,7 @@ func gutter(lines []line) (n int, at float64) {
 // strip is a vertical strip of a page that has no text.
 type strip struct {
 	from, to float64
-	sides    [2][]float64 // widths of the text on each side, for lines with text on both sides
+	sides    [2][]float64 // widths of the text on the left and on the right, in lines with both
 	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
