@@ -76,7 +76,7 @@ func (w *walker) isMost(leftOut int) bool {
 	return leftOut >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns the kind of late text (see LateNoscript) that makes up most of the page, or "".
+// late returns the Late constant that fits most of the page's text, or "" if most of it is ordinary text.
 func (w *walker) late() string {
 	switch {
 	case w.instead:

@@ -37,7 +37,7 @@ type element struct {
 	attrs markup.Attrs
 }
 
-// within returns the place of an element's children. up is the place of its parent.
+// within returns the place of the element e. up is the place of e's parent.
 func (e *element) within(up place) place {
 	in := up
 	if e.isSegment() {

@@ -116,7 +116,7 @@ func NewReader(between []string) *Reader {
 const (
 	maxPooled     = 4 << 20   // maximum bytes of a walker that is used again; a larger one is freed
 	leastLead     = 60        // minimum bytes of a block that is kept before the main text
-	maxDated      = 120       // maximum bytes of a block whose date may be the page's; longer text mentions other dates
+	maxDated      = 120       // maximum bytes of a block whose date may be the page's; a longer one is prose
 	leastRevealed = 300       // a page with fewer bytes of text counts as nearly empty
 	leastLate     = 1000      // minimum bytes of noscript or hidden text that may replace a nearly empty page
 	maxNoscript   = 256 << 10 // maximum bytes of a noscript element that are read
@@ -124,7 +124,7 @@ const (
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
-		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // so that a pooled walker keeps no page
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // a pooled walker keeps no page
 		r.walkers.Put(w)
 	}
 }

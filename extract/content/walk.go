@@ -170,7 +170,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 func (w *walker) push(f *frame, up place) {
 	n := f.node
 	isBreak := n.DataAtom == atom.Br
-	// neighbouring links without text between them are separated by style alone
+	// neighbouring links without text between them need a space, because CSS separates them
 	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
 	isEdge := f.block || f.fate >= fateDrop || isBreak && up&inPre != 0
 	w.separate(isEdge, f.kind.Is(markup.Cell|markup.Control) || isNextLink)

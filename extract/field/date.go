@@ -41,7 +41,7 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
-// fileDate is the day on which a file was made, or else changed, according to its metadata, its path or the sitemap.
+// fileDate is the day on which a file was made or else changed, by its metadata, its path or the sitemap.
 var fileDate = defaultField{"Date", []source{
 	{"meta:created", func(v *Evidence) string { return rule.FormatDay(v.File.Created.In(v.Zone)) }},
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},

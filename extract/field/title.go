@@ -97,7 +97,7 @@ func (v *Evidence) agreed() string {
 }
 
 // alike returns the page's h1 if at least a third of its words are in the title element or og:title. The h1
-// is better, because sites write it for readers, but the other two for search engines.
+// is better, because sites write it for readers, but the title element and og:title for search engines.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0

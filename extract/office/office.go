@@ -71,7 +71,7 @@ func IsCompound(body []byte) bool {
 // with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
-		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // names in a compound file are UTF-16
+		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // the file has names in UTF-16
 		if bytes.Contains(body, []byte(name)) {
 			return document.File{NoText: errPassword.Error()}, nil
 		}
@@ -173,7 +173,7 @@ func (p *pack) tell(part string, s *story) error {
 }
 
 // relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID has the
-// name of each other part; byKind has the first name of each kind.
+// name of each such part. byKind has, for each kind, the name of the first such part.
 type relations struct{ byKind, byID map[string]string }
 
 // relations reads the relationships of a part, or of the file if part is empty. It also keeps hyperlinks.

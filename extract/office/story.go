@@ -23,12 +23,12 @@ const (
 	roleRow    role = "row"
 	roleCell   role = "cell"
 	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
-	roleStyle  role = "style"  // part of a style, which may hide sheets and slides
-	rolePart   role = "part"   // refers to another part
+	roleStyle  role = "style"  // an element of a style; styles may hide sheets and slides
+	rolePart   role = "part"   // refers to another part of the file
 	roleValue  role = "value"  // the value of a cell in a sheet
 	roleHide   role = "hide"   // may hide an element that contains it
 	roleLink   role = "link"   // a link that contains characters
-	roleList   role = "list"   // names the list of a paragraph
+	roleList   role = "list"   // names the list that a paragraph belongs to
 	roleLocked role = "locked" // a form control that can't be filled in, so its text is shown
 )
 

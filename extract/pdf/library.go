@@ -129,7 +129,7 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	}
 	copy(l.stack[:], args)
 	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
-		text, _, _ := strings.Cut(err.Error(), "\n") // without the stack, whose functions have no names
+		text, _, _ := strings.Cut(err.Error(), "\n") // without the stack trace, whose functions have no names
 		l.err = fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
 		if l.heap.full {
 			l.err = errMemory

@@ -219,7 +219,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures. In OT1 and T1 their codes have the same low four bits.
+	// Fonts of TeX don't name their ligatures. In OT1 and T1, a ligature's code has the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {
@@ -230,7 +230,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		turn := s.turn(i)
 		left, right := s.span(i, i, turn)
 		from, to := s.span(i+1, i+1, turn)
-		if middle := (left + right) / 2; from < middle && middle < to { // TeX draws an accent over the next letter
+		if middle := (left + right) / 2; from < middle && middle < to { // an accent is over the next letter
 			s.chars[i+1] = accented(r, next)
 			return b, false
 		}

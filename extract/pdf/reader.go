@@ -29,8 +29,8 @@ type Options struct {
 const (
 	fileTime      = time.Minute     // maximum time to read one file
 	childMemory   = 768 << 20       // maximum bytes of one child, on systems that can measure them
-	startTime     = 2 * time.Minute // maximum time to start a child, which may compile PDFium on a busy machine
-	filesPerChild = 200             // files that one child reads before it is ended, because PDFium leaks memory
+	startTime     = 2 * time.Minute // maximum time to start a child, which may have to compile PDFium
+	filesPerChild = 200             // files that one child reads before it is ended, as PDFium leaks memory
 	maxAnswer     = 4 * maxText     // maximum bytes of an answer: maxText bytes of text, with overhead
 )
 
