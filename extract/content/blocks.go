@@ -8,13 +8,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// span is a half-open range of bytes in a writer's buffer, or of block numbers.
+// span is a half-open range of bytes in a writer's buffer, or of blocks (such as paragraphs) by their index.
 type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text in links, in form labels, and in long blocks with few links (prose). offers
-// counts form controls, and headings that are mostly links.
+// tally counts bytes of text in links, in form labels, and in prose (long blocks with few links). The field
+// offers counts form controls, and headings that are mostly links.
 type tally struct{ links, labels, prose, offers int }
 
 // mark is a position in a writer's output. The output after a mark can be measured or removed.
@@ -37,17 +37,17 @@ type line struct {
 	in     place
 }
 
-// writer gathers text in one buffer. A line feed separates blocks, so adjacent blocks are one slice of it.
+// writer gathers the blocks of a page in one buffer, with a line feed after each block.
 type writer struct {
 	fold    markup.Folder
 	spans   []line
 	links   int   // bytes of the open block that are in links
-	in      place // flags of all elements around the open block's text
-	breakAt int   // length of the buffer at the last line break; -1: no line break in this block
+	in      place // flags of every element that holds text of the open block
+	breakAt int   // length of the buffer at the last br element of the open block, or -1 without a br
 	sum     tally
 }
 
-// maxLines bounds the blocks that preformatted text adds to a page, because each of its lines is a block.
+// maxLines is a number of blocks. On a page with more, lines of preformatted text are no blocks of their own.
 const maxLines = 4 * document.MaxBlocks
 
 func (t *writer) write(s string, in place) {
@@ -55,7 +55,7 @@ func (t *writer) write(s string, in place) {
 	if in&inPre == 0 {
 		t.in |= in
 		t.fold.Write(s)
-	} else { // each line of preformatted text is a block
+	} else {
 		for line := range strings.SplitAfterSeq(s, "\n") {
 			t.in |= in
 			t.fold.Write(line)
@@ -109,8 +109,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks in the ranges, but each long block only once. Notes (see isNote) are left out
-// unless picked is true: then the configured selector chose the ranges. All blocks share one string.
+// copied returns the blocks in the ranges. All blocks share one string. Repetitions of a long block are left
+// out. Notes (see isNote) are left out too, unless the configured selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {
@@ -143,7 +143,7 @@ func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	return blocks
 }
 
-// isNote reports whether a line says when the page was changed, or in which languages it is available.
+// isNote reports whether text says when the page was changed, or in which languages the page is available.
 func isNote(text string) bool {
 	if len(text) > 2*maxDated {
 		return false

@@ -25,24 +25,24 @@ type pass struct {
 }
 
 const (
-	maxOpened     = 1000 // maximum entries of pass.opened
-	maxFrameDepth = 7    // the class of an element with more ancestors is read as inside the main element
-	maxHead       = 500  // maximum bytes of a heading that are read
+	maxOpened     = 1000
+	maxFrameDepth = 7   // elements with more ancestors are treated as if they were in the main element
+	maxHead       = 500 // maximum bytes of a heading that are read
 )
 
 type fate int
 
 const (
 	fateKeep  fate = iota
-	fateMute       // leave the text out from the start
+	fateMute       // leave the text out
 	fateHide       // leave the text out, because the element is hidden
-	fateDrop       // when the element ends, remove its text, unless it contains the h1 or the main region
+	fateDrop       // at the end tag, remove the text, unless the h1 or the main region is in it
 	fateLinks      // like fateDrop, if at least half of the text is in links
 	fateForm       // like fateDrop, if all text is in labels
 )
 
 // fateOf decides whether an element's text is kept. up has the flags of the parent, depth is the number of
-// ancestors, said is the verdict on the class. isBlock reports that the element divides the text.
+// ancestors, and said is the meaning of the class. An element with isBlock starts a new block of text.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
@@ -77,7 +77,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // here, an ID names a section
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // then the ID names a section of the content
 		return fateKeep
 	}
 	return fateByName(a.ID, up)
@@ -90,7 +90,7 @@ func (e *element) fateByTag(up place) fate {
 		return fateMute
 	case atom.Aside:
 		if markup.HoldsAny(a.Class, "callout") {
-			return fateLinks // a callout box belongs to the text around it
+			return fateLinks // a callout box is content, unless half of its text is in links
 		}
 		return fateMute
 	case atom.Header:

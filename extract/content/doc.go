@@ -6,8 +6,8 @@
 // known. Elements that the configuration excludes are never read, and the configured content selector wins
 // over all rules. The tree is never changed.
 //
-// It leaves to others: the values of fields (extract/field), and boilerplate that shows only across the whole
-// site (extract/profile).
+// It leaves to others: the values of fields such as the title (extract/field), and boilerplate that shows
+// only across the whole site (extract/profile).
 //
 // A Reader is safe for concurrent use.
 package content

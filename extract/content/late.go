@@ -26,7 +26,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	source := strings.NewReader(markup.Clip(w.noscript, maxNoscript))
 	instead, err := html.ParseWithOptions(source, html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return w, nil // keep the page if its noscript element can't be parsed
+		return w, nil
 	}
 	late, err := r.walkTree(instead, s)
 	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
@@ -57,7 +57,7 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	}
 	isRead := once(pass{})
 	switch {
-	case w.isMost(w.outNamed):
+	case w.isMost(w.outDropped):
 		isRead = once(pass{trust: trustTags})
 	case w.isMost(w.outHidden):
 		isRead = once(pass{revealed: true})
@@ -71,12 +71,12 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether out, a number of bytes left out for one reason, is most of the page's text.
-func (w *walker) isMost(out int) bool {
-	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
+// isMost reports whether the bytes that were left out for one reason are most of the page's text.
+func (w *walker) isMost(leftOut int) bool {
+	return leftOut >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns the kind of late text (see LateNoscript) that makes up most of the page, or "".
+// late returns the Late constant that fits most of the page's text, or "" if most of it is ordinary text.
 func (w *walker) late() string {
 	switch {
 	case w.instead:

@@ -18,8 +18,8 @@ type verdict struct {
 }
 
 const (
-	maxNames   = 500 // maximum class attributes whose verdicts are cached
-	maxKeptLen = 100 // maximum bytes of a cached class attribute
+	maxCachedClasses  = 500
+	maxCachedClassLen = 100
 )
 
 func (w *walker) verdictOf(names string) (v verdict) {
@@ -33,19 +33,19 @@ func (w *walker) verdictOf(names string) (v verdict) {
 		v.unseen = v.unseen || markup.WordOf(name)&markup.Unseen != 0
 	}
 	v.fate, v.inMain = fateByName(names, 0), fateByName(names, inMain)
-	if len(w.classes) >= maxNames {
+	if len(w.classes) >= maxCachedClasses {
 		clear(w.classes)
 	}
-	if len(names) <= maxKeptLen {
+	if len(names) <= maxCachedClassLen {
 		w.classes[names] = v
 	}
 	return v
 }
 
-// saidBy splits a name into words at hyphens, underscores and capitals. d is the reason why the words mark
-// boilerplate, or doubtNone, as for "with-sidebar". text reports whether the words name the container of the
-// main text. For text, words with digits are ignored, because build tools append hashes to names.
-func saidBy(name string) (d doubt, text bool) {
+// saidBy reads one name in a class, word by word. why is the reason why the element may be boilerplate, or
+// doubtNone. "with-sidebar" gives doubtNone, as the name of the text beside a sidebar. isMain reports whether
+// the element holds the main text. For isMain, words with digits are skipped: build tools append hashes.
+func saidBy(name string) (why doubt, isMain bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {
 		return doubtSure, false // the author or the signature of a forum post
@@ -66,7 +66,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0
+					isMain = follows && said&markup.Body != 0
 				}
 				follows = said&markup.Subject != 0
 			}
@@ -74,13 +74,13 @@ func saidBy(name string) (d doubt, text bool) {
 			case said&markup.Beside != 0:
 				return doubtNone, false
 			case said&markup.Talk != 0:
-				d = doubtTalk
+				why = doubtTalk
 			case said&markup.Review != 0:
-				d = doubtReview
+				why = doubtReview
 			case said&markup.Doubtful != 0:
-				d = doubtName
+				why = doubtName
 			case said&markup.Sure != 0:
-				d = doubtSure
+				why = doubtSure
 			}
 			word = word[:0]
 		}
@@ -91,7 +91,7 @@ func saidBy(name string) (d doubt, text bool) {
 			word = append(word, c)
 		}
 	}
-	return d, text || whole
+	return why, isMain || whole
 }
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }

@@ -16,19 +16,19 @@ const (
 	inBody place = 1 << iota
 	inMain       // in main, in article, or in the content that the configured selector picks
 	inArticle
-	inSection // inMain or in a section: a header here belongs to that section
+	inSection // in main, article or section, so that a header element is content
 	inLink
 	inLabel
 	inHeading // in a heading, summary or dt: a button here opens the text below
 	inPre
-	inPick    // in the content that the configured selector picks
-	inFoot    // in the footer of an article
-	muted     // the text is left out, but fields may use it
+	inPick
+	inFoot
+	muted     // the text is no content, but may still give a date or a breadcrumb trail
 	hidden    // muted only because the element is hidden until a script shows it
 	inSegment // in a part of a React page that a script moves into place (see isSegment)
-	unindexed // an attribute keeps the text from the index; an inner element may be included again
+	unindexed // the innermost attribute about indexing keeps the text out of the index
 	inText    // in the container whose class names it as the main text
-	own       // the profile (text that the site's pages share) must not remove the text; see walker.own
+	own       // the profile (text that the site's pages share) must not remove the text
 )
 
 type element struct {
@@ -37,7 +37,7 @@ type element struct {
 	attrs markup.Attrs
 }
 
-// within returns the place of an element's children. up is the place of its parent.
+// within returns the place of the element e. up is the place of e's parent.
 func (e *element) within(up place) place {
 	in := up
 	if e.isSegment() {
@@ -104,7 +104,7 @@ type switches struct {
 }
 
 // turn opens or closes pairs for a comment. If closings is known, an opening comment counts only if a closing
-// comment follows. Otherwise a forgotten closing comment would remove the rest of the page.
+// comment follows. So a forgotten closing comment can't remove the rest of the page.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {

@@ -78,12 +78,12 @@ func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	return picks, nil
 }
 
-// Page is the result of reading a page.
+// Page is the content that a Reader found in an HTML page.
 type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // a content selector is configured and matches nothing
-	Late      string           // kind of text, such as LateHidden, if most text depends on scripts; else empty
+	Late      string           // one of the Late constants if most of the text is of that kind; else empty
 }
 
 // Errors for a tree that is not a page.
@@ -92,14 +92,14 @@ var (
 	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
 )
 
-// Reader reads pages. It is safe for concurrent use.
+// Reader finds the main content of HTML pages. It is safe for concurrent use.
 type Reader struct {
 	pairs   []commentPair
 	walkers sync.Pool
 }
 
-// NewReader returns a Reader. It leaves out text between two comments that search engines know as a pair,
-// such as googleoff and googleon. The parameter between adds pairs, such as "cludooff cludoon".
+// NewReader returns a Reader that leaves out the text between two paired HTML comments, such as googleoff and
+// googleon. Each string of the parameter between adds a pair, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {
@@ -115,8 +115,8 @@ func NewReader(between []string) *Reader {
 
 const (
 	maxPooled     = 4 << 20   // maximum bytes of a walker that is used again; a larger one is freed
-	leastLead     = 60        // minimum bytes of a block before the main text that is kept
-	maxDated      = 120       // maximum bytes of a block whose date may be the page's; longer text mentions other dates
+	leastLead     = 60        // minimum bytes of a block that is kept before the main text
+	maxDated      = 120       // maximum bytes of a block whose date may be the page's; a longer one is prose
 	leastRevealed = 300       // a page with fewer bytes of text counts as nearly empty
 	leastLate     = 1000      // minimum bytes of noscript or hidden text that may replace a nearly empty page
 	maxNoscript   = 256 << 10 // maximum bytes of a noscript element that are read
@@ -124,7 +124,7 @@ const (
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
-		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // so that a pooled walker keeps no page
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // a pooled walker keeps no page
 		r.walkers.Put(w)
 	}
 }
@@ -147,7 +147,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	}
 	w.own()
 	ranges, picked := w.regions.choose(blocks)
-	if !picked { // a configured content selector is final
+	if !picked {
 		is := w.typeOf(ranges)
 		ranges = w.named(ranges)
 		ranges = withoutBoilerplate(ranges, w.parts, w.text.size(ranges), is)
@@ -200,12 +200,12 @@ func (w *walker) own() {
 	}
 }
 
-// named narrows the last range to the container whose class names it as the main text. Of the text before
-// that container, it keeps the title and whole sentences.
+// named narrows the last of the ranges to the container whose class names it as the main text. Of the blocks
+// before that container, it keeps the h1 and running text.
 func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])
-	var text span // the heaviest container whose class names it as the main text
+	var mainText span
 	var all, most int
 	for _, t := range w.regions.texts {
 		if t.blocks.from >= last.to || t.blocks.to <= last.from {
@@ -213,25 +213,25 @@ func (w *walker) named(ranges []span) (kept []span) {
 		}
 		all += t.weight
 		if t.weight > most {
-			most, text = t.weight, t.blocks
+			most, mainText = t.weight, t.blocks
 		}
 	}
-	// text must have nine tenths of the weight of all such containers, and half of the last range's weight
+	// mainText must have nine tenths of the weight of such containers, and half of the last range's weight
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}
 	kept = ranges[:len(ranges)-1]
-	for i := last.from; i < text.from; i++ {
+	for i := last.from; i < mainText.from; i++ {
 		hasTitle := func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 }
 		isProse := w.text.spans[i].size() >= leastLead && 2*w.text.spans[i].linked < w.text.spans[i].size()
 		if isProse || slices.ContainsFunc(w.found.Heads, hasTitle) {
 			kept = append(kept, span{i, i + 1})
 		}
 	}
-	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
+	return append(kept, span{max(mainText.from, last.from), min(mainText.to, last.to)})
 }
 
-// typeOf returns the type of a page, by its markup's declarations and by the ranges' share of running text.
+// typeOf returns a page's type, from the markup's declarations and the share of running text in the ranges.
 func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {

@@ -12,7 +12,7 @@ import (
 
 const (
 	leastStories = 3  // minimum number of form controls and linked headings in a list of teasers
-	maxHeading   = 50 // a block with fewer bytes may be the heading of boilerplate
+	maxHeading   = 50 // a block with fewer bytes may be a heading such as "Related articles"
 )
 
 // regions are the candidates for the page's main region.
@@ -28,13 +28,13 @@ type regions struct {
 
 type region struct {
 	blocks span
-	weight int
+	weight int // 4 for each byte of text, but 1 for each byte in links
 }
 
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close is called at the end of the element f. It compares f with the candidates so far. m is the size of its
-// text; up is its parent. Main elements that follow each other are joined.
+// close compares the element f, at its end, with the candidates so far. m is the size of f's text, and up is
+// f's parent. Main elements that follow each other are joined.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
@@ -56,22 +56,22 @@ func (r *regions) close(f, up *frame, m measure) {
 		r.hero = own.blocks
 	}
 	var focus region
-	if f.focus.weight > 0 && f.focus.weight*10 >= own.weight*9 { // one child has nearly all text
+	if f.focus.weight > 0 && f.focus.weight*10 >= own.weight*9 {
 		focus = f.focus
 	} else if f.kind.Is(markup.Container) {
 		focus = own
 	}
-	if own.weight > up.heaviest {
-		up.heaviest, up.focus = own.weight, focus
+	if own.weight > up.heaviestChild {
+		up.heaviestChild, up.focus = own.weight, focus
 	}
 	if f.node.DataAtom == atom.Body {
 		r.body, r.focus = own, focus
 	}
 }
 
-// choose returns the ranges of the content. picked reports whether the configured selector chose them. If
-// not, the main element is chosen, unless it has less than a third of the text. blocks is the number of all
-// blocks.
+// choose returns the ranges of the content: the elements that the configured selector picks, or else the main
+// element. A main element with less than a third of the text is not chosen. picked reports whether the
+// selector matched an element, even an empty one. blocks is the number of all blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -100,7 +100,7 @@ const (
 	doubtLinks         // most of the part's text is in links
 	doubtStories       // the part is a list of links to other articles
 	doubtTalk          // the part has readers' comments
-	doubtReview        // the part has customers' reviews
+	doubtReview
 )
 
 type pageType struct {
@@ -114,18 +114,18 @@ type part struct {
 	why doubt
 }
 
-// partOf decides at the end of an element whether the element may be boilerplate. The parameter why is the
-// doubt from its class; first is the text of its first block.
-func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
-	var said markup.Word // flags of the first block, if it may be a heading
-	if m.blocks.size() > 1 && len(first) < maxHeading {
-		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
+// partOf decides whether a finished element may be boilerplate. The parameter why is the doubt that the class
+// of the element raises. firstBlock is the text of the element's first block.
+func partOf(kind markup.Kind, why doubt, m measure, firstBlock []byte) part {
+	var heading markup.Word
+	if m.blocks.size() > 1 && len(firstBlock) < maxHeading {
+		heading = markup.WordOf(strings.TrimRight(strings.ToLower(string(firstBlock)), " :…?!."))
 	}
 	switch {
 	case why != doubtNone && why != doubtName || !kind.Is(markup.List):
-	case said&markup.AsideHeading != 0:
+	case heading&markup.AsideHeading != 0:
 		why = doubtSure
-	case said&markup.Stories != 0:
+	case heading&markup.Stories != 0:
 		why = doubtStories
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
@@ -135,8 +135,8 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate returns the ranges without the parts that are boilerplate on this type of page. From the
-// end of the page, it removes at most a third of the text (size bytes), not counting comments and reviews.
+// withoutBoilerplate removes from the ranges the parts that are boilerplate on this type of page. Apart from
+// comments and reviews, it removes at most a third of the bytes (size), beginning at the end of the page.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span

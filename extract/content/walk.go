@@ -19,39 +19,39 @@ const (
 	maxTrails = 8
 )
 
-// walker reads a tree in one walk. It gathers blocks of text, and facts for the fields such as dates.
+// walker reads a tree in one walk. It gathers blocks of text, and facts such as dates.
 type walker struct {
-	text      writer
-	open      []frame // open elements, the innermost last
-	found     markup.Found
-	regions   regions
-	parts     []part
-	picks     map[*html.Node]pick // elements that the configured selectors match
-	outHidden int                 // bytes of text left out only because its element is hidden
-	outNamed  int                 // bytes of running text left out only because of a class or an ID
-	streamed  int                 // bytes of text in segments that a script moves into place
-	product   bool                // the page's microdata describes a product
-	instead   bool                // the walk read a noscript element in place of the page
-	noscript  string              // the longest noscript element
-	classes   map[string]verdict  // verdicts by class attribute, kept for the next pages
-	pass      pass
-	switches  switches
+	text       writer
+	open       []frame // open elements, the innermost last
+	found      markup.Found
+	regions    regions
+	parts      []part
+	picks      map[*html.Node]pick
+	outHidden  int // bytes of text left out only because its element is hidden
+	outDropped int // bytes of running text that was removed at the end of an element
+	streamed   int // bytes of text in segments that a script moves into place
+	product    bool
+	instead    bool               // the walk read a noscript element in place of the page
+	noscript   string             // the longest noscript element
+	classes    map[string]verdict // verdicts by class attribute, kept for the next pages
+	pass       pass
+	switches   switches
 }
 
 type frame struct {
-	node     *html.Node
-	kind     markup.Kind
-	in       place // flags of the element's children
-	block    bool  // the element divides the text into blocks
-	fate     fate
-	doubt    doubt
-	main     bool   // the element is a main element or has the role main
-	h1       bool   // the page's h1 is inside, with no container in between
-	text     bool   // the class or itemprop names the element as the main text's container
-	holds    bool   // contains the page's h1, main element or picked content, so it is no boilerplate
-	heaviest int    // weight of the element's heaviest child
-	focus    region // the innermost container with nearly all text of the heaviest child
-	begun    state
+	node          *html.Node
+	kind          markup.Kind
+	in            place // flags of the element's children
+	block         bool  // the element divides the text into blocks
+	fate          fate
+	doubt         doubt
+	main          bool
+	h1            bool // the element holds the page's h1 directly, not in an inner container
+	text          bool // the class or itemprop names the element as the main text's container
+	holds         bool // contains the page's h1, main element or picked content, so it is no boilerplate
+	heaviestChild int
+	focus         region // the innermost container with nearly all text of the heaviest child
+	begun         state
 }
 
 // state is the size of the output when an element was opened. leave restores it if the element is dropped.
@@ -67,7 +67,7 @@ func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches
 	clear(p.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions, w.outHidden, w.outNamed = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, 0
+	w.found, w.regions, w.outHidden, w.outDropped = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, 0
 	w.streamed, w.noscript, w.product, w.instead = 0, "", false, false
 	w.picks, w.pass, w.switches = picks, p, known
 	for n := root; ; n = n.NextSibling {
@@ -159,7 +159,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
-	if isTitle || f.main || chosen == pickContent { // the loop stops at an ancestor that is already marked
+	if isTitle || f.main || chosen == pickContent {
 		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
 			w.open[i].holds = true
 		}
@@ -170,7 +170,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 func (w *walker) push(f *frame, up place) {
 	n := f.node
 	isBreak := n.DataAtom == atom.Br
-	// neighbouring links without text between them are separated by style alone
+	// neighbouring links without text between them need a space, because CSS separates them
 	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
 	isEdge := f.block || f.fate >= fateDrop || isBreak && up&inPre != 0
 	w.separate(isEdge, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
@@ -188,11 +188,11 @@ func (w *walker) push(f *frame, up place) {
 	w.open = append(w.open, *f)
 }
 
-// separate ends the open block if blocks is set. Otherwise, if words is set, it separates words by a space.
-func (w *walker) separate(blocks, words bool) {
-	if blocks {
+// separate ends the open block or, if only endsWord is set, the open word.
+func (w *walker) separate(endsBlock, endsWord bool) {
+	if endsBlock {
 		w.text.flush()
-	} else if words {
+	} else if endsWord {
 		w.text.fold.Space = true
 	}
 }
@@ -211,7 +211,7 @@ func (w *walker) leave() {
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s, t := &f.begun, &w.text
-		w.outNamed += m.prose
+		w.outDropped += m.prose
 		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
@@ -232,7 +232,7 @@ func (w *walker) leave() {
 	f.node = nil // a pooled walker must not keep a page in memory
 }
 
-// note keeps the facts of an element that the fields need.
+// note keeps the facts of an element from which fields such as the title are made.
 func (w *walker) note(e *element, in place) {
 	f, n, a := &w.found, e.node, &e.attrs
 	switch n.DataAtom {

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	maxUnder      = 1500 // maximum bytes of text from the title heading to the page's date
-	maxClose      = 300  // the same limit if no word marks the date; also the minimum bytes to other headings
+	maxUnder      = 1500 // maximum bytes of text from the title heading to a date that is marked as a date
+	maxClose      = 300  // maximum bytes from the title to an unmarked date, or from a teaser to its date
 	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )
 
-// sign is the kind of words that mark a date, in the names of its elements or in its label.
+// sign is the kind of words that mark a date: a label before it, or the class or ID of an element around it.
 type sign int
 
 const (
-	signNone      sign = iota
-	signChanged        // words for the last change
-	signDate           // words for any date, or a time element
-	signPublished      // words for the publication
+	signNone sign = iota
+	signChanged
+	signDate // words for any date, or a time element
+	signPublished
 )
 
-// byline returns the page's date from its text. It prefers a date under the title heading, then above it,
-// then a date of a change under it, then the only date of publication. Without a title heading, it takes the
-// first of at most two dates. For an event's page it returns "", because the dates are the event's.
+// byline returns the page's date from its text: best a date under the title heading, then a date above it,
+// then a date of change under it, then the only publication date. Without a title heading, it returns the
+// first of at most two dates. An event's page gives "", because its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -79,15 +79,15 @@ func firstOf(days []string, most int) string {
 	return days[0]
 }
 
-// hasHeading reports whether a linked heading, as a teaser has, begins between the bytes from and to of the
-// page's text. If linked is false, a short heading without a link counts too.
-func (v *Evidence) hasHeading(from, to int, linked bool) bool {
+// hasHeading reports whether a heading with a link, as a teaser has, begins between the bytes from and to of
+// the page's text. Unless onlyLinked is set, a short heading without a link counts too.
+func (v *Evidence) hasHeading(from, to int, onlyLinked bool) bool {
 	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
-		return from <= h.At && h.At < to && (h.Linked || !linked && len(h.Text) < leastSubtitle)
+		return from <= h.At && h.At < to && (h.Linked || !onlyLinked && len(h.Text) < leastSubtitle)
 	})
 }
 
-// titleHeading returns the heading that is the page's title, or else the page's own first h1, or nil.
+// titleHeading returns the heading with the text of the page's title, or else the page's h1, or nil.
 func (v *Evidence) titleHeading() *markup.Head {
 	i := slices.IndexFunc(v.Found.Heads, func(h markup.Head) bool {
 		return (isH1(h) || h.Own && !h.Linked) && len(v.titles) > 0 && strings.EqualFold(h.Text, v.titles[0])

@@ -26,8 +26,8 @@ var categoryField = defaultField{"Category", slices.Concat(
 // crumb is an item of a breadcrumb trail, the list of links to parent pages.
 type crumb struct {
 	name     string
-	link     string  // the link as written in the page, or empty
-	position float64 // set only in JSON-LD
+	link     string
+	position float64
 }
 
 // part returns the first item of a breadcrumb trail that is neither the site's home page nor the page itself.
@@ -57,17 +57,17 @@ func (v *Evidence) isHome(c crumb) bool {
 	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
-// isItself reports whether last is the page itself: by name, by URL, or as the only item without a link.
-func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
+// isItself reports whether the item is the page itself: by name, by URL, or as the only item without a link.
+func (v *Evidence) isItself(item crumb, othersLinked bool) bool {
 	switch {
-	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
+	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, item.name) }):
 		return true
-	case last.link == "":
+	case item.link == "":
 		return othersLinked
 	}
-	address, own := rooted(last.link), rooted(v.Page.URL)
+	address, own := rooted(item.link), rooted(v.Page.URL)
 	isOwn := address != "" && strings.TrimSuffix(address, "/") == strings.TrimSuffix(own, "/")
-	return isOwn || strings.HasPrefix(last.link, "#")
+	return isOwn || strings.HasPrefix(item.link, "#")
 }
 
 // rooted returns the path and query of a link, or "" if the link is relative to the page.
@@ -93,7 +93,7 @@ func segments(address string) (parts []string) {
 	return parts
 }
 
-const maxCrumbs = 12 // a list with more items is no breadcrumb trail
+const maxCrumbs = 12
 
 func trailOf(candidates []*html.Node) []crumb {
 	for _, n := range candidates {
@@ -109,8 +109,8 @@ var (
 	trailLinks = cascadia.MustCompile("a")
 )
 
-// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item with a
-// link may have no text, such as a picture of a house. Separators are left out.
+// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item without
+// text counts if it has a link, as a picture of a house does. Other items without text are separators.
 func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	items := cascadia.QueryAll(trail, trailItems)
 	if len(items) < 2 {
@@ -142,7 +142,7 @@ func isLanguage(folder, lang string) bool {
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory returns the first folder of a URL as a title, unless it is a language, a number or a file.
+// pathCategory returns the first folder of a URL as words, or "" for a number. A language folder is skipped.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

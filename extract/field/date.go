@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	earliestNow  = "2026/11/26" // days up to this one are accepted even if the clock is wrong and shows an earlier day
-	firstGuessed = "1990"       // year; an earlier date in a page's text is not the date of the page
+	earliestNow  = "2026/11/26" // days up to this one never count as future, even if the clock is wrong
+	firstGuessed = "1990"       // a date in a page's text before this year is not the date of the page
 	maxWritten   = 120          // maximum bytes of a date
-	maxAround    = 50           // maximum number of a date's ancestors that are examined
+	maxAround    = 50
 )
 
 // dateField is the day, in the configured time zone, on which the page was published or, failing that,
@@ -41,7 +41,7 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
-// fileDate is the day on which a file was made, or else changed, according to its metadata, its path or the sitemap.
+// fileDate is the day on which a file was made or else changed, by its metadata, its path or the sitemap.
 var fileDate = defaultField{"Date", []source{
 	{"meta:created", func(v *Evidence) string { return rule.FormatDay(v.File.Created.In(v.Zone)) }},
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},
@@ -113,9 +113,9 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date is not the page's own: it belongs to a microdata item whose type is no
-// page, to an item in an aside, or to a comment. If loose is set, a date of an event counts too.
-func isOthers(n *html.Node, loose bool) bool {
+// isOthers reports whether a date is not the page's own, but of a comment, of a microdata item in an aside,
+// or of an item such as a product, which can't be a page. If events is set, a date of an event counts too.
+func isOthers(n *html.Node, events bool) bool {
 	if !isPageType(itemType(n)) {
 		return true
 	}
@@ -127,7 +127,7 @@ func isOthers(n *html.Node, loose bool) bool {
 		}
 		for name := range strings.FieldsSeq(strings.ToLower(markup.Names(p))) {
 			said := markup.WordOf(name)
-			if said&markup.Comment != 0 || loose && (said&markup.Event != 0 || markup.BeginsAny(name, "events")) {
+			if said&markup.Comment != 0 || events && (said&markup.Event != 0 || markup.BeginsAny(name, "events")) {
 				return true
 			}
 		}

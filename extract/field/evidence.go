@@ -20,8 +20,8 @@ const (
 // Attempt is the result of trying one source for one field.
 type Attempt struct {
 	Field  string `json:"field"`
-	Source string `json:"source"` // name of the source, as in a configured rule if a rule can use the source
-	Value  string `json:"value"`  // in the field's form, or else unchanged; empty: the source gave no value
+	Source string `json:"source"` // name of the source, as rules write it if they can use the source
+	Value  string `json:"value"`  // in the field's form, or else as the source gave it; empty if it gave none
 	Won    bool   `json:"won"`
 }
 
@@ -32,7 +32,7 @@ type Evidence struct {
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
-	Now    time.Time  // start of the run: later dates are ignored, except the next day; zero: accept any date
+	Now    time.Time  // start of the run; a date more than a day later is ignored, unless Now is zero
 	Trace  *[]Attempt // if not nil, all sources are tried, and each attempt is appended
 
 	linked linked

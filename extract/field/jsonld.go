@@ -24,9 +24,9 @@ const (
 type linked struct {
 	published string
 	section   string
-	crumbs    []crumb          // items of the first BreadcrumbList, in order
-	own       []map[string]any // every visited node, for the configured rules
-	event     bool             // the page is about an event
+	crumbs    []crumb
+	own       []map[string]any // all nodes read, from which configured rules take values
+	event     bool
 	nodes     int
 }
 
@@ -59,8 +59,8 @@ func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
 
-// visit reads the nodes that describe the page: the outermost nodes, those of a graph, and the main entity,
-// in a fixed order. Lists of other pages are not visited.
+// visit reads the nodes that describe the page, in a fixed order: the outermost nodes and, inside a node, the
+// values of four keys such as "@graph". Lists of other pages are not visited.
 func (l *linked) visit(v any, depth int) {
 	l.nodes++
 	if depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
@@ -88,7 +88,7 @@ func (l *linked) node(m map[string]any) {
 	if name == "BreadcrumbList" && l.crumbs == nil {
 		l.crumbs = trail(m["itemListElement"])
 	}
-	if !isPageType(name) || strings.HasSuffix(name, "Page") { // software dates every page, even a product's
+	if !isPageType(name) || strings.HasSuffix(name, "Page") { // a WebPage has a date even on a product's page
 		return
 	}
 	l.published = cmp.Or(l.published, stringOf(m["datePublished"]))
@@ -111,7 +111,7 @@ func typeOf(written any) string {
 	return name[strings.LastIndexAny(name, "/:#")+1:]
 }
 
-// stringOf returns a string, the first element of a list, or the value or name of an object, as clean text.
+// stringOf returns clean text: of a string, of a list's first element, or of an object's value or name.
 func stringOf(v any) string {
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		v = list[0]

@@ -46,9 +46,9 @@ func primarySubtag(tag string) string {
 }
 
 const (
-	minSample  = 200  // minimum bytes of text; for less, the language is not guessed
+	minSample  = 200  // minimum bytes of text from which a language is guessed
 	maxSample  = 1000 // maximum bytes of text; on longer texts the confidence of whatlanggo overflows
-	leastSmall = 0.1  // minimum share of a language's small words (see speakers) in a text of the language
+	leastSmall = 0.1  // minimum share of a language's small words (such as "and") in its texts
 )
 
 // sample returns sentences from the beginning of the content, at most maxSample bytes, or "" if there are too
@@ -101,7 +101,7 @@ func neighbours(lang string) (all []string) {
 }
 
 // languageOf returns the language of a text, or "" in doubt. A text in Latin or Cyrillic letters must have
-// small words of its language, because names and codes resemble any language.
+// small words of its language, such as "and", because names and codes resemble any language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {
@@ -109,7 +109,7 @@ func languageOf(text string, spoken words) string {
 		needWords = script == unicode.Latin || script == unicode.Cyrillic
 	}
 	languages := slices.Collect(maps.Keys(spoken.hits))
-	if needWords && !slices.ContainsFunc(languages, spoken.speak) { // detection costs as much as parsing the page
+	if needWords && !slices.ContainsFunc(languages, spoken.speak) {
 		return ""
 	}
 	// Danish and Norwegian are so alike that whatlanggo is sure of neither if both are allowed.

@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	maxValues = 100      // maximum values of a source
+	maxValues = 100
 	maxValue  = 32 << 10 // maximum bytes of one value of a source
 )
 
-// Apply returns the values that the configured rules give, by field, or nil without rules. The rules for a
-// field, and the sources of a rule, are tried in order until one gives a value; with a Trace, all are tried.
-// multi is the setting extract.multi. Apply errs if a required field has no value or a selector is too slow.
+// Apply returns the values of the configured rules, by field, or nil without rules. The first source with a
+// value wins. The sources after it are tried only if a Trace is kept. multi is the setting extract.multi.
+// Apply errs if a required field has no value or a selector is too slow.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil

@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite removes from a title the site's name, words that a program wrote, and the name of a section at
-// the end. If nothing is left, it returns "" if an h1 has a better title, otherwise the title unchanged. The
-// title of a start page is never changed.
+// withoutSite removes from a title the site's name, words that a program wrote, and a section's name at the
+// end. If nothing would be left, it returns the title unchanged, or "" for a page with a better h1. It never
+// changes the title of a start page.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -51,7 +51,7 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether name is the site's name: the host name, labels of it, or the name in the metadata.
+// isSite reports whether name is the site's name: the host name, some of its labels, or the name in metadata.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")

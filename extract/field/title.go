@@ -17,8 +17,8 @@ import (
 )
 
 // The sources of Title, best first. If a title element contains a heading of the page, the rest of the
-// element names the site. spareTitles are tried if titleSources give at most one title, because the profile
-// (text that the site's pages share) may contain that title.
+// element names the site. If titleSources give fewer than two titles, spareTitles are tried too, because a
+// single title may turn out to be text that the site's pages share.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -97,7 +97,7 @@ func (v *Evidence) agreed() string {
 }
 
 // alike returns the page's h1 if at least a third of its words are in the title element or og:title. The h1
-// is better, because sites write it for readers, but the other two for search engines.
+// is better, because sites write it for readers, but the title element and og:title for search engines.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
@@ -192,7 +192,6 @@ func headingLike(blocks []document.Block) string {
 	return ""
 }
 
-// Bounds of a description that is taken from the content.
 const (
 	leastLead  = 20  // minimum bytes of a sentence if no sentence has leastProse bytes
 	leastProse = 40  // minimum bytes of a sentence
@@ -237,8 +236,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether s has least bytes or more and ends like a sentence. In a text of leastProse bytes
-// or more, a sentence may also end in the middle.
+// isProse reports whether s has least bytes or more and ends like a sentence. If s has at least leastProse
+// bytes, a sentence that ends inside s is enough.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

@@ -20,7 +20,7 @@ type workbook struct {
 
 const maxFormat = 255 // maximum bytes of a format code, as in Excel
 
-// workbook reads the shared strings and the number formats of a workbook. It returns nil without sheets.
+// workbook reads the shared strings and the number formats of a workbook, or returns nil for other files.
 func (p *pack) workbook(rels relations) (*workbook, error) {
 	if rels.byKind["worksheet"] == "" {
 		return nil, nil
@@ -46,7 +46,7 @@ func (p *pack) workbook(rels relations) (*workbook, error) {
 }
 
 // shown returns a cell's value as a reader sees it, or "" for an error. kind is the cell's type (ISO/IEC
-// 29500-1, 18.18.11); style is the index of its format.
+// 29500-1, 18.18.11); style is the index of the cell's format.
 func (b *workbook) shown(kind, style, value string) string {
 	switch i, err := strconv.Atoi(value); kind {
 	case "s", "e":
@@ -70,8 +70,8 @@ func (b *workbook) shown(kind, style, value string) string {
 	return value
 }
 
-// formatWords matches the parts of a format code (ISO/IEC 29500-1, 18.8.31) that are neither places of digits
-// nor parts of a time. Its groups are the text to show. formatPlaces matches the places of digits.
+// formatWords matches quoted and escaped text, currencies, colours, conditions and padding in a format code
+// (ISO/IEC 29500-1, 18.8.31). Its groups are the text to show. formatPlaces matches the places of digits.
 var (
 	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
@@ -103,8 +103,8 @@ func number(n float64, code string, zero time.Time) string {
 
 // moment returns n as a day, a time or both, by the letters in pattern (a format code in lower case).
 func moment(n float64, pattern string, zero time.Time) string {
-	const day, last = 24 * 60 * 60, 2_958_466 // last: number of the first day after the year 9999
-	if n < 0 || n >= last {
+	const day, year10000 = 24 * 60 * 60, 2_958_466
+	if n < 0 || n >= year10000 {
 		return strconv.FormatFloat(n, 'g', 15, 64)
 	}
 	seconds := int(math.Round(n * day))
@@ -141,9 +141,9 @@ func digits(n float64, places string) string {
 		text = strings.TrimSuffix(text, "0")
 	}
 	text = strings.TrimSuffix(text, ".")
-	size := strings.Index(text+".", ".") // number of digits of the whole part
-	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
-	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
+	wholeDigits := strings.Index(text+".", ".")
+	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-wholeDigits)) + text
+	for at := wholeDigits - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
 	if n < 0 {

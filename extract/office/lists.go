@@ -9,10 +9,10 @@ import (
 // lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // numbers at which lists start again; removed when used
-	definitions map[string]string // IDs of definitions; the key is the ID of a list
+	starts      map[levelKey]int  // numbers at which lists restart; removed after the restart
+	definitions map[string]string // the ID of each list's definition (abstractNum), by the list's ID
 	styles      map[string]listed
-	counts      map[string][maxLevel]int // per definition: the current number of each level plus 1; 0: unused
+	counts      map[string][maxLevel]int // by definition: each level's current number plus 1, or 0 if unused
 }
 
 type levelKey struct {
@@ -33,7 +33,7 @@ type listed struct {
 
 const (
 	maxLevel     = 9
-	maxListed    = 20_000 // maximum levels and lists of a file, and maximum styles
+	maxListed    = 20_000 // maximum number of list levels, of styles, and of cell formats in a file
 	maxLevelText = 64     // maximum bytes of a level's text
 	maxStyles    = 10     // maximum length of a chain of styles that are based on each other
 	maxRoman     = 3999
@@ -165,7 +165,6 @@ func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
 	text := ""
 	switch {
-	// a to z, then aa, bb to zz
 	case n > 0 && n <= letters*repeated && strings.HasSuffix(l.format, "Letter"):
 		text = strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
 	case n > 0 && n <= maxRoman && strings.HasSuffix(l.format, "Roman"):

@@ -25,7 +25,7 @@ var (
 var names string
 
 // families maps the addresses of XML namespaces to their names in names.txt. roles maps elements to their
-// roles. codes maps the IDs of built-in number formats to their format codes.
+// effect on the text. codes maps the IDs of built-in number formats to their format codes.
 var families, roles, codes = parseNames(names)
 
 func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
@@ -50,7 +50,7 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the value of the first attribute that is named local and whose namespace is in the family, or "".
+// attr returns the value of the first attribute with this local name in a namespace of the family, or "".
 // The family "" holds attributes without a namespace, and those in namespaces that names.txt does not list.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
@@ -71,7 +71,7 @@ func IsCompound(body []byte) bool {
 // with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
-		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // names in a compound file are UTF-16
+		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // the file has names in UTF-16
 		if bytes.Contains(body, []byte(name)) {
 			return document.File{NoText: errPassword.Error()}, nil
 		}
@@ -140,7 +140,7 @@ func (p *pack) read() error {
 	if err != nil {
 		return err
 	}
-	s := &story{out: &p.out, pack: p, parts: rels.byID, lists: lists, book: book, unseen: map[string]bool{}}
+	s := &story{out: &p.out, pack: p, parts: rels.byID, lists: lists, book: book, hiddenStyles: map[string]bool{}}
 	err = p.tell(main, s)
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err == nil {
@@ -163,7 +163,7 @@ func (p *pack) chapter(part string, s *story) error {
 	return p.tell(part, s)
 }
 
-// tell reads a part; s gathers the text. At the end it closes paragraphs that a cut part left open.
+// tell reads a part; s gathers the text. If a limit stops the reading, tell closes the open paragraphs.
 func (p *pack) tell(part string, s *story) error {
 	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
@@ -173,7 +173,7 @@ func (p *pack) tell(part string, s *story) error {
 }
 
 // relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID has the
-// name of each other part; byKind has the first name of each kind.
+// name of each such part. byKind has, for each kind, the name of the first such part.
 type relations struct{ byKind, byID map[string]string }
 
 // relations reads the relationships of a part, or of the file if part is empty. It also keeps hyperlinks.
@@ -185,7 +185,7 @@ func (p *pack) relations(part string) (found relations, err error) {
 			return nil
 		}
 		kind := attr(e, "", "Type")
-		kind = kind[strings.LastIndexByte(kind, '/')+1:] // transitional and strict kinds end with the same word
+		kind = kind[strings.LastIndexByte(kind, '/')+1:] // transitional and strict URLs end in the same word
 		target := attr(e, "", "Target")
 		if attr(e, "", "TargetMode") == "External" {
 			if kind == "hyperlink" {

@@ -17,8 +17,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Limits of one file. A part whose size grows more than maxRatio times is a zip bomb: deflate reaches 1,032,
-// and parts of real documents at most 50. archive/zip stops at the size that a part declares.
+// Limits of one file. A part that inflates to more than maxRatio times its size is a zip bomb: parts of real
+// documents grow at most 50 times. archive/zip errs if a part exceeds the size that it declares.
 const (
 	maxParts    = 10_000
 	maxRatio    = 200
@@ -26,14 +26,14 @@ const (
 	maxInflated = 40 << 20 // bytes of all parts together, after inflating
 	maxElements = 500_000  // elements of all parts together
 	openCost    = 50       // opening a part counts as this many elements
-	maxDepth    = 256      // maximum depth of nested elements
-	maxNode     = 1 << 20  // maximum bytes of one tag, text or comment
-	maxText     = 4 << 20  // maximum bytes of text
+	maxDepth    = 256
+	maxNode     = 1 << 20 // maximum bytes of one tag, text or comment
+	maxText     = 4 << 20 // maximum bytes of text
 	maxLinks    = 10_000
-	maxDeep     = 4 // nesting of parts inside parts, and files inside files
+	maxDeep     = 4 // maximum nesting of parts that refer to parts, and of embedded files
 )
 
-// full is the error of a limit that a long file may reach. The text found before the error is used.
+// full is the error for a limit that a long file reaches. The text that was found before is used.
 type full string
 
 func (f full) Error() string { return string(f) }
@@ -52,7 +52,7 @@ type pack struct {
 	out      blocks
 	file     document.File
 	linked   map[string]bool
-	shown    map[string]bool // parts inside other parts that were already read
+	shown    map[string]bool // names of parts already read because another part refers to them
 	deep     int             // nesting depth of the current part
 }
 
@@ -75,7 +75,7 @@ func openPack(body []byte) (*pack, error) {
 	return p, nil
 }
 
-// partName returns a part's name without differences of case (ISO/IEC 29500-2, 6.2.2.3) and of slashes.
+// partName returns a name in lower case, with forward slashes (ISO/IEC 29500-2, 6.2.2.3: case is ignored).
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -172,8 +172,8 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	// The bytes are UTF-8 here, whatever encoding the part declares (ISO/IEC 29500-2, 6.2.5 allows UTF-8 and
-	// UTF-16). The decoder errs at other bytes.
+	// open has made UTF-8 of the bytes, whatever encoding the part declares (ISO/IEC 29500-2, 6.2.5 allows
+	// UTF-8 and UTF-16). The decoder errs at invalid UTF-8.
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var w walk
 	for {
@@ -232,12 +232,12 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 
 // readProperties reads a file's title, author, language and dates (ISO/IEC 29500-2, 8; 26300-1, 4.3).
 func (p *pack) readProperties(part string) error {
-	var held []byte // text of the innermost element
+	var innerText []byte
 	return p.walk(part, handler{
-		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
+		text: func(_ *walk, b []byte) { innerText = append(innerText, b[:min(len(b), maxNode-len(innerText))]...) },
 		end: func(w *walk) {
-			name, value := w.at(0).name, strings.Join(strings.Fields(string(held)), " ")
-			held = held[:0]
+			name, value := w.at(0).name, strings.Join(strings.Fields(string(innerText)), " ")
+			innerText = innerText[:0]
 			switch family := families[name.Space]; {
 			case value == "" || family != "core" && family != "open":
 			case name.Local == "title":
@@ -255,7 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without a zone it is UTC.
+// dateOf returns a time in a form of W3CDTF that office programs write, or zero. The default zone is UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

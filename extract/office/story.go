@@ -14,21 +14,21 @@ import (
 type role string
 
 const (
-	roleSkip   role = "skip"   // left out with all its content
-	rolePara   role = "para"   // a paragraph
-	roleText   role = "text"   // contains characters of a paragraph
-	roleBoth   role = "both"   // in OpenDocument: a paragraph that contains characters itself
-	roleSpace  role = "space"  // white space
-	roleDash   role = "dash"   // a hyphen
-	roleRow    role = "row"    // a row of a table
-	roleCell   role = "cell"   // a cell of a row
+	roleSkip   role = "skip" // left out with all its content
+	rolePara   role = "para"
+	roleText   role = "text" // contains characters of a paragraph
+	roleBoth   role = "both" // in OpenDocument: a paragraph that contains characters itself
+	roleSpace  role = "space"
+	roleDash   role = "dash"
+	roleRow    role = "row"
+	roleCell   role = "cell"
 	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
-	roleStyle  role = "style"  // part of a style, which may hide sheets and slides
-	rolePart   role = "part"   // refers to another part
+	roleStyle  role = "style"  // an element of a style; styles may hide sheets and slides
+	rolePart   role = "part"   // refers to another part of the file
 	roleValue  role = "value"  // the value of a cell in a sheet
 	roleHide   role = "hide"   // may hide an element that contains it
 	roleLink   role = "link"   // a link that contains characters
-	roleList   role = "list"   // names the list of a paragraph
+	roleList   role = "list"   // names the list that a paragraph belongs to
 	roleLocked role = "locked" // a form control that can't be filled in, so its text is shown
 )
 
@@ -54,24 +54,24 @@ type row struct {
 	cells int
 }
 
-// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows are used for layout, and
-// joining rows inside rows would copy the text again and again.
+// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows serve the layout of the
+// page, and joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
 // story gathers the text of a part as blocks, by the roles of the part's elements.
 type story struct {
-	out         *blocks
-	blank       bool // keep paragraphs without text
-	pack        *pack
-	parts       map[string]string // names of the parts that this part refers to, by ID
-	open        string            // name of the style element that is being read
-	unseen      map[string]bool   // names of styles that hide sheets and slides
-	book        *workbook         // nil unless the part is of a workbook
-	lists       *lists            // nil unless the file is a DOCX with lists
-	paras       []paragraph       // open paragraphs, the innermost last; a text box is inside a paragraph
-	rows        []row
-	kind, style string // type and style of the open cell
-	value       []byte // value of the open cell
+	out          *blocks
+	blank        bool // keep paragraphs without text
+	pack         *pack
+	parts        map[string]string // names of the parts that this part refers to, by ID
+	openStyle    string
+	hiddenStyles map[string]bool
+	book         *workbook   // nil unless the part is of a workbook
+	lists        *lists      // nil unless the file is a DOCX with lists
+	paras        []paragraph // open paragraphs, the innermost last; a text box is inside a paragraph
+	rows         []row
+	kind, style  string // type and style of the open cell
+	value        []byte // value of the open cell
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -105,10 +105,10 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		return s.sheet(w, e)
 	case roleStyle:
 		if e.Name.Local == "style" {
-			s.open = attr(e, "open", "name")
-		} else if s.unseen != nil &&
+			s.openStyle = attr(e, "open", "name")
+		} else if s.hiddenStyles != nil &&
 			(attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden") {
-			s.unseen[s.open] = true
+			s.hiddenStyles[s.openStyle] = true
 		}
 	case rolePart:
 		return s.part(e)
@@ -180,7 +180,7 @@ func (s *story) endPara() {
 // sheet begins an OpenDocument table or slide, unless its style hides it (ISO/IEC 26300-1, 19.649, 20.252).
 func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	isSheet := w.at(1).name.Local == "spreadsheet"
-	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
+	if (isSheet || e.Name.Local == "page") && s.hiddenStyles[attr(e, "open", "style-name")] {
 		return errSkip
 	}
 	if isSheet {
@@ -194,7 +194,7 @@ func (s *story) begin(name string) {
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part reads a part to which an element refers, once: a visible slide or sheet, a drawing, or a document.
+// part reads the part to which e refers, unless it is hidden or was read before. It also applies date1904.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -219,21 +219,21 @@ func (s *story) part(e *xml.StartElement) error {
 // hides returns the number of levels from the current element up to the one to hide, or -1 to hide nothing.
 func hides(w *walk, e *xml.StartElement) int {
 	switch e.Name.Local {
-	case "vanish": // hides the text of a run, but not a paragraph whose mark has it
+	case "vanish": // hides a run; in paragraph properties, hides only the paragraph mark
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
-	case "lock": // w:sdt/w:sdtPr: a control that nobody can fill in
+	case "lock": // in a form control that nobody can fill in
 		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
 			w.at(1).role = roleLocked
 		}
-	case "showingPlcHdr": // a control that nobody has filled in
+	case "showingPlcHdr": // in a form control that nobody has filled in
 		if w.at(1).role != roleLocked {
 			return 2
 		}
 	case "ph":
 		switch attr(e, "", "type") {
-		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph: header, footer, date, slide number
+		case "hdr", "ftr", "dt", "sldNum": // header, footer, date or slide number of a slide
 			return 3
 		}
 	case "sld":

@@ -82,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the imported functions of the WebAssembly module that wazero does not define. Only
-// functions for memory, copying and aborting do anything. All others are stubs: the module has no file, clock
-// or environment. A stub's signature comes from the module, so another build needs no change here.
+// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Functions
+// for memory, copying and aborting work. All others are stubs, because the module has no file, clock or
+// environment. Stubs have the signatures that the module declares, so a new PDFium needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {
@@ -95,7 +95,7 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	for _, f := range m.ImportedFunctions() {
 		host, name, _ := f.Import()
 		isBuiltIn := name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth"
-		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines these functions
+		if isBuiltIn || strings.HasPrefix(name, "invoke_") {
 			continue
 		}
 		if hosts[host] == nil {
@@ -114,7 +114,7 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 }
 
 func hostFunction(name string, result bool) api.GoModuleFunc {
-	var code int32 // result of a stub
+	var stubResult int32
 	switch {
 	case name == "emscripten_resize_heap": // returns 1 if the memory has at least the wanted bytes
 		return func(_ context.Context, m api.Module, stack []uint64) {
@@ -138,13 +138,13 @@ func hostFunction(name string, result bool) api.GoModuleFunc {
 	case strings.Contains(name, "abort"), strings.Contains(name, "assert"):
 		return func(context.Context, api.Module, []uint64) { panic("it gave up") }
 	case strings.HasPrefix(name, "__syscall_"):
-		code = -noEntry
+		stubResult = -noEntry
 	case strings.HasPrefix(name, "fd_"), strings.HasPrefix(name, "environ_"):
-		code = noEntry
+		stubResult = noEntry
 	}
 	return func(_ context.Context, _ api.Module, stack []uint64) {
 		if result {
-			stack[0] = api.EncodeI32(code)
+			stack[0] = api.EncodeI32(stubResult)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Argument is the first argument of a child process that reads PDF files. Its cache folder is the second one.
-// A program that is started with Argument must call Serve.
+// Argument is the first argument of a child process that reads PDF files. The second argument is the folder
+// for compiled code. A program that is started with Argument must call Serve.
 const Argument = "read-pdf"
 
 // answer is a child's answer about a file, in CBOR. The first answer says that the child is ready. A request
@@ -40,7 +40,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Reset(syscall.SIGTERM)
 	runtime.GOMAXPROCS(2) // one thread runs PDFium, which can't be interrupted; the other watches the parent
 	debug.SetMemoryLimit(math.MaxInt64)
-	debug.SetGCPercent(10) // percent of the heap, which includes the memory reserved for PDFium
+	debug.SetGCPercent(10) // low, because the heap includes the memory reserved for PDFium
 	answers := cbor.NewEncoder(out)
 	l, err := open(context.Background(), args[0])
 	if err == nil {

@@ -77,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is the middle of the space, or NaN.
+// gutter finds a space between two columns: at is its middle, or NaN. The result holds for the first n lines.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -99,12 +99,12 @@ func gutter(lines []line) (n int, at float64) {
 // strip is a vertical strip of a page that has no text.
 type strip struct {
 	from, to float64
-	sides    [2][]float64 // widths of the text on each side, for lines with text on both sides
+	sides    [2][]float64 // widths of the text on the left and on the right, in lines with both
 	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
-// follow narrows the strip line by line. It stops at the first line that is far from the line before it, or
-// that leaves too little of the strip free, and returns the number of lines before that one.
+// follow narrows the strip line by line. It returns the number of lines before the first that is far from its
+// predecessor, or that leaves too little of the strip free.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {

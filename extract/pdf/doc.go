@@ -8,8 +8,8 @@
 //   - No child starts before the first file. One child reads many files.
 //   - A file that is broken, cut off or no PDF is an error. If a readable file has no text, File.NoText says
 //     why.
-//   - The text is valid UTF-8, in reading order. Lines are joined to paragraphs, divided words are joined, and
-//     columns follow each other. Turned lines come last on a page; form fields and text that was written onto
+//   - The text is valid UTF-8, in reading order. Lines are joined to paragraphs, divided words are joined.
+//     Columns follow each other. Turned lines come last on a page; form fields and text that was written onto
 //     pages come last in the file. Comments of editors and attachments are left out.
 //
 // It leaves to others: which titles are useful, cleaning of the text (extract), and what happens to the

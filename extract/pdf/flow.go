@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	longText = 80 // minimum bytes of a block that may continue in the next column or page
-	edge     = 2  // number of lines at the top of a page that may be its header
+	longText    = 80 // minimum bytes of a block that may continue in the next column or page
+	headerLines = 2
 )
 
 type flow struct {
@@ -44,7 +44,7 @@ func (f *flow) add(lines []line) {
 		isOther := before.turn != l.turn || math.Abs(before.size-l.size) > before.size/20
 		if i == 0 || isOther || gap < -1 || gap > usual[l.size]*1.25 || item.MatchString(l.text) {
 			open, found := f.open[l.size]
-			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
+			if found && (gap < -1 || i < headerLines) && goesOn(f.blocks[open], l.text) {
 				to = open
 			} else {
 				to = len(f.blocks)

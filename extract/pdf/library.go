@@ -129,7 +129,7 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	}
 	copy(l.stack[:], args)
 	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
-		text, _, _ := strings.Cut(err.Error(), "\n") // without the stack, whose functions have no names
+		text, _, _ := strings.Cut(err.Error(), "\n") // without the stack trace, whose functions have no names
 		l.err = fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
 		if l.heap.full {
 			l.err = errMemory
@@ -166,8 +166,8 @@ func (l *library) view(at uint64, size int) []byte {
 // maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text from a PDFium function. The function takes a buffer and its size last, and returns the
-// size of the text with its terminator. Without text, or with more than maxValue bytes, value returns nil.
+// value gets a text from a PDFium function whose final arguments are a buffer and its size. The function
+// returns the text's size with the terminator. value returns nil for no text, or beyond maxValue bytes.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {

@@ -12,7 +12,7 @@ type line struct {
 	text  string // set by finish, which then removes words
 	words []word
 	turn  float64 // angle of the baseline in degrees, counterclockwise
-	y     float64 // height of the baseline, at a right angle to the line's direction
+	y     float64 // position of the baseline, measured at a right angle to it
 	size  float64 // font size of the first character
 }
 
@@ -20,14 +20,14 @@ type line struct {
 type word struct {
 	text      string
 	from, to  float64
-	generated bool // PDFium added the space before the word; set only beside a script without spaces
+	generated bool // beside a script without spaces, PDFium added the space before the word
 }
 
 // appendRune appends the text of a character to b, if it has any. space reports that the character stands for
 // a space, as control characters and characters for private use do.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
 	switch {
-	case r == joined, r == '\u2010', r == '\u2011': // these are hyphens too
+	case r == joined, r == '\u2010', r == '\u2011':
 		r = '-'
 	case r == 0, r == utf8.RuneError:
 		return b, false

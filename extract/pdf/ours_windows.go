@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isOurs errs unless the folder is in the user's cache, which Windows closes to others. It checks no rights.
+// isOurs errs if the folder is outside the user's cache. Windows protects the cache from other users.
 func isOurs(dir string, _ fs.FileInfo) error {
 	cache := filepath.Dir(userCache())
 	if !strings.HasPrefix(dir, cache+string(filepath.Separator)) {

@@ -18,9 +18,9 @@ type sheet struct {
 }
 
 const (
-	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line to which it joined the next line
+	joined     = '\ufffe' // PDFium's character for a hyphen at the end of a line; no line feed follows it
 	softHyphen = '\u00ad'
-	signRise   = 3.0 // points from a line to its vowel signs, which PDFium treats as a new line
+	signRise   = 3.0 // maximum points from a line to its vowel signs, which PDFium takes for a new line
 )
 
 // lines returns the lines of a page, turned lines last.
@@ -57,7 +57,7 @@ func (p *pdf) lines(page uint64) []line {
 	lines = columns(lines, maxSplits)
 	for i := range lines {
 		lines[i].finish()
-		p.size += len(lines[i].text)
+		p.textSize += len(lines[i].text)
 	}
 	return lines
 }
@@ -100,17 +100,15 @@ func (s *sheet) origin(i int) point {
 	if s.number("FPDFText_GetCharOrigin", s.text, uint64(i), s.room, s.room+8) == 0 {
 		return point{}
 	}
-	return point{s.float(0), s.float(1)}
+	return point{s.float64At(0), s.float64At(1)}
 }
 
-// float returns the float64 with index i in the memory at room.
-func (s *sheet) float(i uint64) float64 {
+func (s *sheet) float64At(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat64Le(uint32(s.room + 8*i))
 	return f
 }
 
-// small returns the float32 with index i in the memory at room.
-func (s *sheet) small(i uint64) float64 {
+func (s *sheet) float32At(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
 	return float64(f)
 }
@@ -119,7 +117,7 @@ func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
 	}
-	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
+	return math.Atan2(s.float32At(1), s.float32At(0)) * 180 / math.Pi
 }
 
 // lineTurn returns turn(i) rounded to a multiple of 15, because the lines of a scanned page slope a little.
@@ -132,15 +130,16 @@ func (s *sheet) lineTurn(i int) float64 {
 	return turn
 }
 
-// span returns the range along a line that its characters first and last cover, with the space around them.
+// span returns the range along a line that the characters from first to last cover, with their spacing.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
 		if s.number("FPDFText_GetLooseCharBox", s.text, uint64(i), s.room) == 0 {
 			continue
 		}
-		a, b := point{s.small(0), s.small(3)}.along(turn).x, point{s.small(2), s.small(1)}.along(turn).x
-		if int(turn)%90 != 0 { // the box is upright: wider than the turned character, but with the same middle
+		a := point{s.float32At(0), s.float32At(3)}.along(turn).x
+		b := point{s.float32At(2), s.float32At(1)}.along(turn).x
+		if int(turn)%90 != 0 { // the box of a turned character is too wide, but has the right middle
 			at := s.origin(i).along(turn).x
 			a, b = at, a+b-at
 		}
@@ -220,7 +219,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures. In OT1 and T1 their codes have the same low four bits.
+	// Fonts of TeX don't name their ligatures. In OT1 and T1, a ligature's code has the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {
@@ -231,7 +230,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		turn := s.turn(i)
 		left, right := s.span(i, i, turn)
 		from, to := s.span(i+1, i+1, turn)
-		if middle := (left + right) / 2; from < middle && middle < to { // TeX draws an accent over the next letter
+		if middle := (left + right) / 2; from < middle && middle < to { // an accent is over the next letter
 			s.chars[i+1] = accented(r, next)
 			return b, false
 		}

@@ -14,12 +14,12 @@ import (
 
 // Bounds of one file. The text that was read before a bound is used.
 const (
-	maxPages  = 5000
-	maxText   = 4 << 20 // maximum bytes of text
-	maxBlocks = document.MaxBlocks
-	maxLinks  = 5000
-	maxLink   = 4096 // maximum bytes of a link's address
-	maxAnnots = 2000 // maximum annotations of a page that are read
+	maxPages    = 5000
+	maxText     = 4 << 20 // maximum bytes of text
+	maxBlocks   = document.MaxBlocks
+	maxLinks    = 5000
+	maxLinkSize = 4096
+	maxAnnots   = 2000
 )
 
 // locked maps error codes of FPDF_GetLastError to the reason why a document has no readable text.
@@ -39,11 +39,11 @@ type pdf struct {
 	values    []string // values of form fields, and texts that were written onto pages
 	fields    int
 	links     []string
-	size      int    // bytes of text so far
+	textSize  int
 	cut       string // why the reading ended early, or ""
 }
 
-// read reads size bytes at an address in PDFium's memory. It errs if no page is readable or l.err is set.
+// read reads the file at an address. It errs if that fails or is too slow. The caller must also check l.err.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -53,9 +53,9 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
-	// a file with a valid table is complete
+	// a file with a valid cross-reference table is complete
 	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 {
-		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // some files have padding at the end
+		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ")
 		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
 			return document.File{}, errCut
 		}
@@ -70,7 +70,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		}()
 	}
 	switch read := p.readPages(deadline); {
-	case p.err == nil && !time.Now().Before(deadline): // a part of the text would look like a changed document
+	case p.err == nil && !time.Now().Before(deadline): // an incomplete text would look like a change
 		return document.File{}, errSlow
 	case read == 0:
 		return document.File{}, errPages
@@ -86,7 +86,7 @@ func (p *pdf) readPages(deadline time.Time) (read int) {
 		case i == maxPages:
 			p.cut = fmt.Sprintf("it has more than %d,000 pages", maxPages/1000)
 			return read
-		case p.size >= maxText:
+		case p.textSize >= maxText:
 			p.cut = document.BeyondText
 			return read
 		}
@@ -129,8 +129,8 @@ func (p *pdf) file() document.File {
 // standsFor returns the reason why a file has no text of its own: its only page asks the reader to open the
 // file in Adobe's programs. For other files, standsFor returns "".
 func (p *pdf) standsFor(text string) string {
-	const longest = 1500 // bytes
-	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
+	const maxBytes = 1500
+	if len(p.pages) != 1 || p.fields > 0 || len(text) > maxBytes {
 		return ""
 	}
 	switch kind := p.number("FPDF_GetFormType", p.doc); {
@@ -155,7 +155,7 @@ func (p *pdf) readLinks(page uint64) {
 		}
 		uri := p.value("FPDFAction_GetURIPath", p.doc, action)
 		address := strings.TrimSpace(weburl.EscapeBytes(strings.TrimRight(string(uri), "\x00")))
-		if address != "" && len(address) <= maxLink && !slices.Contains(p.links, address) {
+		if address != "" && len(address) <= maxLinkSize && !slices.Contains(p.links, address) {
 			p.links = append(p.links, address)
 		}
 	}
@@ -177,7 +177,7 @@ const (
 // readAnnots adds the values of form fields and text written onto the page, but no comments of editors.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
-	for i := 0; i < count && p.size < maxText; i++ {
+	for i := 0; i < count && p.textSize < maxText; i++ {
 		annot := p.call("FPDFPage_GetAnnot", page, uint64(i))
 		if annot == 0 {
 			continue
@@ -210,7 +210,7 @@ func (p *pdf) fieldValue(annot uint64) string {
 
 // add adds a text that is not part of a page's own text. Each of its lines becomes a block.
 func (p *pdf) add(text string) {
-	p.size += len(text)
+	p.textSize += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if s = strings.TrimSpace(s); s != "" {
 			p.values = append(p.values, s)

@@ -29,8 +29,8 @@ type Options struct {
 const (
 	fileTime      = time.Minute     // maximum time to read one file
 	childMemory   = 768 << 20       // maximum bytes of one child, on systems that can measure them
-	startTime     = 2 * time.Minute // maximum time to start a child, which may compile PDFium on a busy machine
-	filesPerChild = 200             // files that one child reads before it is ended, because PDFium leaks memory
+	startTime     = 2 * time.Minute // maximum time to start a child, which may have to compile PDFium
+	filesPerChild = 200             // files that one child reads before it is ended, as PDFium leaks memory
 	maxAnswer     = 4 * maxText     // maximum bytes of an answer: maxText bytes of text, with overhead
 )
 
@@ -44,10 +44,10 @@ type Reader struct {
 	say    func(text string)
 	cache  func() string // returns the folder for compiled code, or ""
 	args   []string      // arguments of a child, except the cache folder
-	limit  time.Duration // maximum time to read one file
-	memory int64         // maximum bytes of one child
+	limit  time.Duration
+	memory int64
 
-	run   context.Context // ends at Close, which ends every child
+	run   context.Context // cancelled by Close, so that every child ends
 	close context.CancelFunc
 	slots chan struct{} // one element for each child at work
 	idle  chan *process
@@ -97,7 +97,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
 		case err == nil:
 			return a.File, nil
-		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // else an earlier file may be the cause
+		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // no earlier file is to blame
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}
@@ -147,10 +147,10 @@ func (r *Reader) Close() error {
 // process is one child. It is used by one goroutine at a time.
 type process struct {
 	*child.Process
-	out     *io.LimitedReader // limits each answer
-	answers *cbor.Decoder     // reads from out
+	out     *io.LimitedReader
+	answers *cbor.Decoder
 	ready   bool
-	served  int   // number of files sent to the child
+	served  int
 	stopped error // why Watch ended the child, or nil
 }
 
@@ -167,7 +167,7 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 		if c.ready {
 			c.served++
 			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
-			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // on failure answer errs
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body)))
 		}
 		a, err = c.answer()
 	})
@@ -178,7 +178,7 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 }
 
 // answer reads an answer. It errs if a text is not valid UTF-8, or if a list has more than 131,072 elements,
-// the limit of package cbor. maxBlocks is lower.
+// the limit of package cbor. The lists of a proper answer are shorter.
 func (c *process) answer() (a answer, err error) {
 	c.out.N = maxAnswer
 	err = c.answers.Decode(&a)

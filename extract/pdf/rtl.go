@@ -78,13 +78,12 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the glyphs of a line from left to right. It adds a space to each gap wider than the width
-// apart.
-func spaced(glyphs []glyph, apart float64) []glyph {
+// spaced sorts the glyphs of a line from left to right. It adds a space to each gap wider than minGap.
+func spaced(glyphs []glyph, minGap float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
 	for _, g := range glyphs {
-		if g.at-reach > apart {
+		if g.at-reach > minGap {
 			all = append(all, glyph{text: []rune{' '}})
 		}
 		all, reach = append(all, g), g.to
