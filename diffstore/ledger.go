@@ -20,7 +20,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// The times for which Open and OpenRead wait for the lock, which a sending run frees from time to time.
+// Open and OpenRead wait this long for the lock on the file. A sending run releases the lock between its
+// steps.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
@@ -46,14 +47,13 @@ const (
 	bucketTools     = "tools" // search tools (such as banners) by kind and name, and the engine to which they belong
 )
 
-// Keys of the meta bucket. The keys "schema", "generation" and "target" have no constant.
 const (
 	keyMode      = "mode"
 	keyRules     = "rules"
 	keyRetention = "retention"
 	keyLast      = "last"     // ID of the last finished run
 	keyIdentity  = "identity" // random letters, which only a copy of the file shares
-	keyBulk      = "bulk"     // reason why the service may or may not hold the documents; see BulkBegun
+	keyBulk      = "bulk"     // set during a bulk delete: the reason why documents may be gone
 )
 
 // Errors that decide which exit code and advice a command gives.
@@ -77,7 +77,7 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	doubt     string // if not empty, all documents are in doubt for this reason (see BulkBegun and ReadAs)
+	doubt     string // reason why all documents count as "doubt"; empty if they do not
 }
 
 func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) {
@@ -149,7 +149,7 @@ func unread(path string, why any) error {
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
-	// Both functions err only for wrong options. The encoder uses two windows of memory: 1 MB.
+	// No errors: the options are constant. The encoder takes 1 MB of memory, twice its window.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithWindowSize(1<<19))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
@@ -252,7 +252,7 @@ func caught(verb, path string, err *error) {
 	}
 }
 
-// guarded returns an error for a panic or a memory fault on a damaged page.
+// guarded runs fn in a transaction. A panic or a memory fault on a damaged page becomes an error.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

@@ -22,7 +22,7 @@ const headerSize = 12
 // maxRecord is the longest record, in bytes. A larger length in a header is treated as damage.
 const maxRecord = 256 << 20
 
-// ErrCorrupt is returned if a work file can't be read, or does not hold the records that were written to it.
+// ErrCorrupt is returned if a log can't be read, or does not hold the records that were written to the log.
 var ErrCorrupt = errors.New("check the disk, or name another store.work")
 
 var (
@@ -32,8 +32,7 @@ var (
 )
 
 // Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
-// After an error in writing, in All or in Since, no more records are written, and every Flush returns that
-// error.
+// After an error of Flush, All or Since, no more records are written, and every Flush returns that error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -41,7 +40,7 @@ type Log struct {
 	size    int64 // bytes of all records, written or pending
 	written int64 // bytes of the written records
 	err     error
-	isFirst bool // Group.Add was called with first = true
+	isFirst bool
 }
 
 // OpenLog opens the log at path, or creates it with mode 0600. It removes an incomplete last record. It errs
@@ -168,10 +167,10 @@ func (l *Log) Read(at int64) (record []byte, err error) {
 // iteration. If All ends early, Err returns the reason.
 func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 
-// Since is like All, but begins with the record at the offset at.
-func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
+// Since is like All, but begins with the record at offset.
+func (l *Log) Since(offset int64) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		if err := l.scan(at, 1<<18, yield); err != nil {
+		if err := l.scan(offset, 1<<18, yield); err != nil {
 			l.Keep(err)
 		}
 	}
