@@ -192,8 +192,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, by default "local". which describes the key to the user.
-func FindKey(cfg *config.Config) (key, which string) {
+// FindKey returns the API key of the local service, by default "local", and a description for the user.
+func FindKey(cfg *config.Config) (key, description string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
 		return localKey, fmt.Sprintf("the API key is %q", localKey)
@@ -204,7 +204,7 @@ func FindKey(cfg *config.Config) (key, which string) {
 // Serving holds the settings of the local service.
 type Serving struct {
 	service.Options
-	Shared bool   // true if other processes may use the service
+	Shared bool
 	Listen string // host:port
 	// Pages returns the handler of the web pages at url. It is called only for a loopback address; may be nil.
 	Pages func(local *service.Service, url string) http.Handler

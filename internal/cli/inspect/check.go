@@ -169,7 +169,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tests the credentials with a request that changes nothing. Its error is that of a failed test.
+// checkService tests the credentials with a request that changes nothing. It errs if the test fails.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -181,7 +181,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		return f, err
 	}
 	o, err := a.ClientOptions(cfg, cfg.Push.Base())
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // no retries
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} }
 	if err == nil {
 		err = push.New(o).CheckCredentials(ctx)
 	}
@@ -219,8 +219,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-// storeFinding returns a fault if err is not nil, or if the path file can't be written. key is the configuration
-// key that the user should change.
+// storeFinding returns a finding about the file or folder of. It is a fault if err is not nil or file can't
+// be written. key is the configuration key that the user should change.
 func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
 		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}

@@ -100,8 +100,8 @@ const exampleAddress = "https://www.example.com/"
 var errMoved = errors.New("the start page leads elsewhere")
 
 const (
-	initPages = 30 // number of pages that firstLook requests
-	mostHops  = 10 // number of redirects of the start page that firstLook follows
+	initPages = 30
+	mostHops  = 10
 )
 
 // firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
@@ -165,7 +165,7 @@ type sight struct {
 
 	FileHosts map[string]int // number of links to files (PDF, DOCX and the like) on each other host
 
-	first document.Page // the start page
+	first document.Page
 }
 
 const maxHosts = 500 // most entries of sight.FileHosts

@@ -56,7 +56,7 @@ type fact struct {
 	page      document.SitePage
 	canonical string // the canonical URL that the page names
 	change    *document.Change
-	next      *document.Record // the record that a run would store if no call of the service is due
+	next      *document.Record // new record, if a run would change the ledger but not the index
 	warning   string           // the last warning about the page
 }
 
@@ -138,7 +138,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	e.held = options.Past.HeldBefore
-	options.Run, options.Bulk = "", "" // without a run ID, the evidence (reason) of a delete says "now"
+	options.Run, options.Bulk = "", "" // this is no run: the evidence (reason) of a delete then says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)

@@ -69,7 +69,7 @@ type session struct {
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
-	opened  []io.Closer     // close closes them in reverse order
+	opened  []io.Closer
 	counts  *crawl.Progress // progress of the crawl
 	only    parts
 	warned  []document.Warning // warnings to add to those of the planner
