@@ -68,7 +68,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // the file has no content whose damage could crash Check
+		return Check(path) // only the content of a file can crash Check
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {

@@ -38,8 +38,8 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	})
 }
 
-// DoubtPlan sets the records of all planned changes to doubt, as if every call had been made
-// and none had been answered.
+// DoubtPlan marks the records of all planned changes as "doubt", as if every call had been made and none had
+// been answered.
 func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
 	var intents []document.Change
 	var ids []string
@@ -102,7 +102,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns the next n records, after the given ID, of documents that the service acknowledged.
+// Acknowledged returns up to n records of acknowledged documents with IDs greater than after, in order.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }
@@ -128,7 +128,7 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 
 const doubtWindow = 2000
 
-// DoubtAll sets the records of all documents to doubt.
+// DoubtAll marks the records of all documents as "doubt", for the given reason.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
 		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)
@@ -163,7 +163,7 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// decode decodes a record as decodeRecord does, and sets it to doubt if all documents are in doubt (l.doubt).
+// decode does what decodeRecord does. If l.doubt is set, it returns every document as "doubt".
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
 	if err == nil && l.doubt != "" && rec.IsDocument() {

@@ -100,7 +100,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	case bucketRecords:
 		_, err = decodeRecord(key, value, false)
 	case bucketChanges:
-		_, err = l.dec.DecodeAll(value, nil) // the compressed data has a checksum
+		_, err = l.dec.DecodeAll(value, nil) // decompressing also verifies a checksum
 	case bucketHosts:
 		err = spool.Decode(value, new(document.HostMemory))
 	case bucketProfile:

@@ -27,7 +27,6 @@ const (
 	readWait = 3 * time.Second
 )
 
-// unpackMost is the largest size of a decompressed text or list of changes, in bytes.
 const unpackMost = 64 << 20
 
 var buckets = [...]string{
@@ -51,8 +50,8 @@ const (
 	keyMode      = "mode"
 	keyRules     = "rules"
 	keyRetention = "retention"
-	keyLast      = "last"     // ID of the last finished run
-	keyIdentity  = "identity" // random letters, which only a copy of the file shares
+	keyLast      = "last"
+	keyIdentity  = "identity" // random letters that identify the ledger; copies share them
 	keyBulk      = "bulk"     // set during a bulk delete: the reason why documents may be gone
 )
 
@@ -209,7 +208,7 @@ func (l *Ledger) Generation() (n uint64, err error) {
 	return n, err
 }
 
-// Identity returns random letters that only a copy of the file shares; empty if there is no file.
+// Identity returns the random letters that identify the ledger and its copies; empty if there is no file.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err
@@ -245,7 +244,6 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 
 func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write", l.db.Update, fn) }
 
-// caught turns a panic into an error, because bbolt panics on some damaged pages.
 func caught(verb, path string, err *error) {
 	if r := recover(); r != nil {
 		*err = ledgerError(verb, path, unread(path, r))

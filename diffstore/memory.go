@@ -109,7 +109,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved. A put or patch must have nearly the approved text.
+// Approved reports whether a change was approved, with this text or nearly this text.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print

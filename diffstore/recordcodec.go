@@ -12,7 +12,7 @@ import (
 )
 
 // An encoded record (the facts about one URL) is a checksum of ID and body, then the body: a mask that says
-// which values are set, and these values in the order of codec.record. CBOR would take 14 times as long.
+// which values are set, and these values in the order of codec.record. CBOR decodes 14 times slower.
 const (
 	sumSize   = 4
 	maskSize  = 4
@@ -57,7 +57,7 @@ func checksum(id string, body []byte) uint32 {
 type codec struct {
 	buf     []byte // encoded bytes so far, or bytes that are not decoded yet
 	mask    uint32
-	bit     int // the mask's bit for the next value
+	bit     int
 	reading bool
 	bad     bool
 }

@@ -123,7 +123,7 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	}
 	defer func() { _ = all.Close() }()
 	zipped, err := all.Open(member)
-	if errors.Is(err, fs.ErrNotExist) { // an empty member is left out
+	if errors.Is(err, fs.ErrNotExist) { // the plan has no entries of this kind
 		return nil
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(tr
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var c changeLine // a change, whose field Doc is the next line of the file
+		var c changeLine // a change; its Doc is on the next line of the file
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:

@@ -60,7 +60,7 @@ type Writer struct {
 	header document.PlanHeader
 	file   *os.File
 	zip    *zip.Writer
-	member string // name of the member that is being written; empty at first
+	member string
 	out    *bufio.Writer
 }
 

@@ -19,7 +19,6 @@ import (
 // CRC-32C of the record. The first checksum distinguishes an incomplete last record from a damaged length.
 const headerSize = 12
 
-// maxRecord is the longest record, in bytes. A larger length in a header is treated as damage.
 const maxRecord = 256 << 20
 
 // ErrCorrupt is returned if a log can't be read, or does not hold the records that were written to the log.
@@ -38,7 +37,7 @@ type Log struct {
 	file    *os.File
 	pending []byte
 	size    int64 // bytes of all records, written or pending
-	written int64 // bytes of the written records
+	written int64
 	err     error
 	isFirst bool
 }
@@ -196,8 +195,8 @@ func (l *Log) remove() {
 	_ = os.Remove(l.file.Name())
 }
 
-// scan calls yield for the records of f between the offsets at and end. It returns the end of the last
-// complete record, and errTorn if an incomplete record follows.
+// scan calls yield for the records of f from offset at to offset end. It returns the end of the last complete
+// record, and errTorn if an incomplete record follows.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
 	var header [headerSize]byte

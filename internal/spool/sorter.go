@@ -29,7 +29,7 @@ type Sorter struct {
 	scratch *Scratch
 	items   []Item
 	bytes   int
-	runs    []*Log // files, each with sorted items
+	runs    []*Log
 }
 
 // Add adds an item. Scratch.Err returns the errors of writing and of reading.
@@ -156,7 +156,7 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	}
 }
 
-// GroupKey returns the key of a Sorter item from which Grouped takes group and url.
+// GroupKey returns the Sorter key of a URL in a group, for Grouped.
 func GroupKey(group, url string) string { return group + "\x00" + url }
 
 // Spill stores values of one type on disk.

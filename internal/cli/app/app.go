@@ -44,7 +44,7 @@ type App struct {
 	logJSON    bool
 	noProgress bool
 	color      string
-	bar        atomic.Pointer[progressbar.ProgressBar] // nil while no progress bar is shown
+	bar        atomic.Pointer[progressbar.ProgressBar]
 }
 
 // Flags adds the global flags to root. With --quiet, output is kept back until the exit code is known.

@@ -97,8 +97,8 @@ func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, erro
 	return o, nil
 }
 
-// through returns an HTTP transport. If address is not empty, requests go through the proxy there. key is the
-// configuration key of address, for error messages.
+// through returns an HTTP transport. If address is not empty, requests go through the proxy at address. key
+// is the configuration key of address, for error messages.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {

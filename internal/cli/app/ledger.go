@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process to other processes that find its lock taken.
+// Holder describes this process to processes that wait for its lock.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock (the lock of the work folder, which one process at a time can hold).
@@ -119,9 +119,9 @@ func CheckTarget(file string, recorded document.Target, cfg *config.Config, advi
 		file, recorded.Customer, recorded.Crawler, recorded.Base, now.Customer, now.Crawler, now.Base, advice)
 }
 
-// HoldingRuns returns the runs that can have changes which are still held, the latest first. A held change
-// was stopped by a brake (a limit on suspicious changes). The runs are the latest run over the whole site,
-// and all later runs, which covered parts of the site.
+// HoldingRuns returns the runs that may have held changes, the latest first. A held change was stopped by a
+// brake (a limit on suspicious changes). The runs are the latest run over the whole site, and all later runs,
+// which covered parts of the site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -204,7 +204,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	})
 }
 
-// Advice returns text to append to the message of err, which names the command that helps. It may be empty.
+// Advice returns text to append to the message of err: a command that helps, or "" if there is none.
 func (a *App) Advice(err error) string {
 	if !errors.Is(err, diffstore.ErrDamaged) {
 		return ""

@@ -91,7 +91,6 @@ type holdback struct {
 	shown bool
 }
 
-// Write keeps p until Speak is called. After that it writes p to out at once.
 func (h *holdback) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -30,9 +30,9 @@ type fleet struct {
 	program app.Program
 	o       bus.Options
 	ca      string
-	trust   []string // public keys of operators
-	removed bool     // the arguments may name sites that were removed
-	makes   bool     // the command creates the fleet if it is missing
+	trust   []string
+	removed bool // the arguments may name sites that were removed
+	makes   bool // the command creates the fleet if it is missing
 }
 
 // Commands returns the command fleet with its subcommands. program runs other commands of sitesync in this process.

@@ -125,7 +125,7 @@ func (t *trial) begin(ctx context.Context) error {
 	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
 		t.a.Print("  sitesync fleet %s --server nats://%s", args, t.nats)
 	}
-	t.a.Verbose = true // from now on the workers' messages are shown
+	t.a.Verbose = true
 	workers, ctx := errgroup.WithContext(ctx)
 	for _, name := range []string{"one", "two"} {
 		workers.Go(func() error {

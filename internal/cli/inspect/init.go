@@ -96,7 +96,6 @@ func writeNew(path, text string) error {
 // exampleAddress is the start URL in the configuration for a local folder. The user replaces it later.
 const exampleAddress = "https://www.example.com/"
 
-// errMoved ends a crawl whose start page redirects.
 var errMoved = errors.New("the start page leads elsewhere")
 
 const (
@@ -168,7 +167,7 @@ type sight struct {
 	first document.Page
 }
 
-const maxHosts = 500 // most entries of sight.FileHosts
+const maxHosts = 500
 
 // take adds the facts of one page. It returns errMoved if the start page redirects.
 func (s *sight) take(g *glimpse, p *document.Page) error {
@@ -185,7 +184,7 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
 		elsewhere := weburl.Origin(link.URL) != weburl.Origin(s.Start)
 		if elsewhere && !link.NoFollow && site.IsFile(link.URL) && len(s.FileHosts) < maxHosts {
-			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // 443 is the default port
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++
 		}
 	}
 	draft, err := g.ex.Read(p)
@@ -240,7 +239,7 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-const shownHosts = 12 // most hosts of files that the new configuration suggests
+const shownHosts = 12
 
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {

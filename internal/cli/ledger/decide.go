@@ -65,9 +65,9 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores an approval for each held change that the function fits selects. A held change was stopped
-// by a brake (a limit on suspicious changes). approve errs if it approves nothing. If no change is selected
-// and all is true, that is no error.
+// approve stores an approval for each held change for which fits returns true. A held change was stopped by a
+// brake (a limit on suspicious changes). approve errs if it approves nothing, except if all is true and
+// nothing is held.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{} // number of changes that can't be released, by reason

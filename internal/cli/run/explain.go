@@ -54,10 +54,10 @@ type explanation struct {
 type fact struct {
 	record    *document.Record // the URL's entry in the ledger (the record of the index); may be nil
 	page      document.SitePage
-	canonical string // the canonical URL that the page names
+	canonical string
 	change    *document.Change
 	next      *document.Record // new record, if a run would change the ledger but not the index
-	warning   string           // the last warning about the page
+	warning   string
 }
 
 // explainCommand returns the command explain. It runs the planner on one URL as if nothing else had changed.

@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// fact returns the facts about a requested page, or an empty fact for any other URL.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
 func (e *explanation) Page(p document.SitePage) error {

@@ -16,7 +16,7 @@ import (
 	"sitesync/push"
 )
 
-// apply sends a plan (a file of changes) and records the answers. A summary without run ID: nothing was sent.
+// apply sends a plan (a file of changes) and records the answers. If summary.Run is empty, nothing was sent.
 func (s *session) apply(
 	ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool,
 ) (summary document.Summary, err error) {

@@ -20,7 +20,7 @@ import (
 )
 
 type output struct {
-	format   string           // text, json, html or csv
+	format   string
 	detailed bool             // return exit code 10 instead of 0 if there are changes
 	moves    string           // file for the list of moved URLs; may be empty
 	report   string           // file for the HTML report; may be empty

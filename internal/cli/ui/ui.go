@@ -93,7 +93,6 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	return serve(ctx, listener, pages)
 }
 
-// stopWait is how long serve waits for open requests when ctx is done.
 const stopWait = 500 * time.Millisecond
 
 func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
@@ -114,7 +113,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	return nil
 }
 
-// search returns a preview of the search before and after planned changes. It keeps its files in dir.
+// search returns a preview of the search before and after planned changes. The preview's files are in dir.
 func search(ctx context.Context, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{
