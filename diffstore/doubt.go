@@ -76,8 +76,8 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 }
 
 // mark changes records in one transaction, and returns how many it wrote. change gets each record, or an
-// empty record for an unknown ID. It returns true if the record must be written. mark raises the generation,
-// a counter. Plans (files of changes to send) for an earlier generation can't be applied.
+// empty record for an unknown ID. change returns true if the record must be written. mark also raises the
+// generation, a counter. Plans (files of changes to send) for an earlier generation can't be applied.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {

@@ -193,7 +193,7 @@ type Watch struct {
 	Counts *crawl.Progress
 	// Tune changes the settings of the search service's client.
 	Tune func(*push.Options)
-	// Planned is called with the plan (a file of changes), before they are sent. Its error ends the run.
+	// Planned is called with the plan (a file of changes) before it is sent. Its error ends the run.
 	Planned func(ctx context.Context, plan *planfile.File) error
 	// ByID makes the run delete documents by their IDs, never by a bulk delete.
 	ByID bool

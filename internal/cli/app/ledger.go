@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process to processes that wait for its lock.
+// Holder describes this process to processes that need its lock.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock (the lock of the work folder, which one process at a time can hold).
