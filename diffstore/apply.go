@@ -14,9 +14,9 @@ import (
 
 // Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
 // holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
-// changed since. It raises the generation (a counter that a plan must match), so that no plan is applied
-// twice. It pins the ledger to the plan's target index if it has none. If the outcome of an earlier bulk
-// delete is unknown, Begin sets all documents to doubt: the service may or may not hold them.
+// changed since. It raises the generation, a counter that the plan must match, so no plan is applied twice.
+// It stores the plan's target index if the ledger has none. If an earlier bulk delete has no known outcome,
+// Begin marks every document as "doubt".
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -75,9 +75,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read all pages, until Finish sets the field Followed again. Otherwise the
-// run after an interruption could skip an acknowledged page, and the new pages to which it links would never
-// be sent.
+// forgetFollowed clears Followed (a hash of the link rules), so that the next run reads every page. If this
+// run is interrupted, it may have sent a page, but not the new pages to which the page links.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -132,7 +131,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // stored now, because the next run needs First if this run is killed
+	if !rec.Maybe && c.Next != nil { // stored now, because a killed run stores nothing later
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -171,7 +170,7 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// keep writes the record, or removes it if rec is nil. It removes the text of a record without a document.
+// keep writes rec, or removes the record if rec is nil. If rec has no document, its stored text goes too.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
 		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {
@@ -186,7 +185,7 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 
 // keepText stores the acknowledged document. A patch is applied to the document that is stored already.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // a text from an earlier run is no longer what the index holds
+	if !l.keepsText || c.Op == document.Queue { // a stored text is out of date now
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)
@@ -206,7 +205,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }
 
-// Adopt pins the ledger to another target index, and sets all documents to doubt.
+// Adopt pins the ledger to another target index. Every document becomes "doubt": the index may lack it.
 func (l *Ledger) Adopt(target document.Target) error {
 	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
 		return err

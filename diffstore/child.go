@@ -18,8 +18,8 @@ import (
 // index holds) is checked in a child process, because bbolt may crash when it reads a damaged file.
 const Argument = "check-ledger"
 
-// The limits of a check: checkTime plus a second per MiB of the file, and checkMemory in bytes plus the size
-// of the file. An undamaged ledger needs a hundredth of them.
+// A check may take checkTime, and one second more for each MiB of the file. It may use checkMemory bytes more
+// than the file has. Both are a hundred times what an undamaged ledger needs.
 const (
 	checkTime   = time.Minute
 	checkMemory = 256 << 20
@@ -36,8 +36,8 @@ func (v verdict) Unwrap() error { return kinds[v.Kind] }
 
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
-// Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process at the end of
-// the input in, because the parent process is gone then. It also ends the process when it has found damage.
+// Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process as soon as it
+// finds damage. It also ends the process when the input ends: then the parent process is gone.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
@@ -62,13 +62,13 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	}))
 }
 
-// CheckApart does what Check does in a child process, whose crash counts as damage. If the child was killed
-// for another reason, the error is not one of the errors of Check. If no child can be started, it checks in this
-// process.
+// CheckApart runs Check in a child process. If the child crashes or takes too much time or memory, the ledger
+// counts as damaged. If another process kills the child, the error says to run again. If no child can be
+// started, CheckApart calls Check in this process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // the file has no content whose damage could crash Check
+		return Check(path) // only the content of a file can crash Check
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {

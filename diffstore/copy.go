@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// CopyPath returns the path of the copy that each run leaves of the ledger (the record of what was sent).
+// CopyPath returns the path of the copy of the ledger (the record of what was sent) that each run makes.
 func CopyPath(path string) string { return path + ".bak" }
 
 // KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
@@ -39,10 +39,10 @@ func KeepCopy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Copy copies the ledger at path into a new file, which is in the same folder as the path in beside. It
-// checks the copy and returns the path of the copy. Its errors are those of Backup, CheckApart and ctx.
-func Copy(ctx context.Context, path, beside string) (part string, err error) {
-	out, err := os.CreateTemp(filepath.Dir(beside), ".sitesync-*")
+// Copy copies the ledger at path into a new file in the same folder as the path sibling. It checks the copy
+// and returns the path of the copy. Its errors are those of Backup, CheckApart and ctx.
+func Copy(ctx context.Context, path, sibling string) (part string, err error) {
+	out, err := os.CreateTemp(filepath.Dir(sibling), ".sitesync-*")
 	if err != nil {
 		return "", fmt.Errorf("copy ledger %s: %w", path, err)
 	}

@@ -1,11 +1,11 @@
 // Package diffstore keeps the ledger, the file that records what the search index holds. It has a record for
 // each known URL, the acknowledged documents, approvals of held changes (changes that a limit stopped), and
 // facts about hosts and runs. Diff compares a document with its record. The inner package plan reads and
-// writes plan files, and pages keeps what was last seen of each page.
+// writes plan files. The inner package pages keeps what the last crawls saw of each page.
 //
 // A record becomes "ok" only when Step gets an outcome that the service acknowledged. Every write is one
-// transaction. A ledger opened for reading can't be written. Other packages decide which changes are due and
-// send them.
+// transaction. A ledger opened for reading can't be written. Other packages decide which changes are due, and
+// send the changes.
 //
 // CheckApart looks for damage in a child process, because reading a damaged file may crash. KeepCopy leaves
 // an undamaged copy, from which a damaged ledger can be restored.

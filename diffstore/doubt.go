@@ -9,10 +9,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt sets records of the ledger to doubt, so that the next run sends their documents again. Doubt
-// means that the service may or may not hold the document as recorded. MarkDoubt is used after calls that a
-// user made by hand. put says that the calls were PUTs: only then does it add IDs without a record, because a
-// patch or a delete does not make another program's document ours.
+// MarkDoubt marks records as "doubt": the service may or may not hold the document as recorded. The next run
+// sends these documents again. A user may have changed the documents by hand. If put is true, these changes
+// were PUTs, and MarkDoubt also adds records for unknown IDs. A patch or a delete adds none: an unknown
+// document belongs to another program.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -22,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adds records, set to doubt, for documents that the index holds. It returns how many of the
-// documents were new to the ledger. Until a page is read, its URL suggests the type.
+// TakeOver adds records, marked as "doubt", for documents that the index holds. It returns the number of
+// documents that were new to the ledger. It guesses the type of a new document from the URL.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -38,8 +38,8 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	})
 }
 
-// DoubtPlan sets the records of all planned changes to doubt, as if every call had been made
-// and none had been answered.
+// DoubtPlan marks the records of all planned changes as "doubt", as if every call had been made and none had
+// been answered.
 func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
 	var intents []document.Change
 	var ids []string
@@ -57,8 +57,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets the record of each finding (a difference between ledger and index) to doubt, if its document was
-// acknowledged.
+// MarkFound marks the record of each finding (a difference between ledger and index) as "doubt". It skips
+// documents that the service has not acknowledged.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -75,9 +75,9 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark changes records in one transaction, and raises the generation, so that earlier plans no longer fit.
-// change gets each record, or an empty record if the ledger has none, and returns true if the record must be
-// written. n is the number of written records.
+// mark changes records in one transaction, and returns how many it wrote. change gets each record, or an
+// empty record for an unknown ID. change returns true if the record must be written. mark also raises the
+// generation, a counter. Plans (files of changes to send) for an earlier generation can't be applied.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -102,7 +102,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns the next n records, after the given ID, of documents that the service acknowledged.
+// Acknowledged returns up to n records of acknowledged documents with IDs greater than after, in order.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }
@@ -128,7 +128,7 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 
 const doubtWindow = 2000
 
-// DoubtAll sets the records of all documents to doubt.
+// DoubtAll marks the records of all documents as "doubt", for the given reason.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
 		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)
@@ -148,9 +148,8 @@ func (l *Ledger) DoubtAll(reason string) error {
 }
 
 // BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call it before
-// the call to the service. Until BulkProved is called, an opened ledger shows all documents in doubt, because
-// the call may have deleted any of them. The parameter why is the reason that it shows. The next Begin writes
-// the doubt to the records.
+// the call to the service. Until BulkProved is called, readers of the ledger see every document as "doubt"
+// with the reason why. The next Begin writes this state to the records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }
@@ -164,7 +163,7 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// decode decodes a record as decodeRecord does, and sets it to doubt if all documents are in doubt (l.doubt).
+// decode does what decodeRecord does. If l.doubt is set, it returns every document as "doubt".
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
 	if err == nil && l.doubt != "" && rec.IsDocument() {

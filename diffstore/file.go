@@ -48,11 +48,11 @@ func layOut(tx *bolt.Tx) error {
 	return putNumber(tx, "schema", Schema)
 }
 
-// Check reads the whole ledger at path except texts; 100,000 documents take 0.2 s. It errs with ErrDamaged,
-// ErrVersion or ErrLocked. A missing ledger is no error. Damage can crash the process: use CheckApart.
+// Check reads the whole ledger at path, except the stored texts of documents. It takes 0.2 s for 100,000
+// documents. It errs with ErrDamaged, ErrVersion or ErrLocked. A missing ledger is no error. Damage can crash
+// the process: use CheckApart.
 func Check(path string) error { return check(path, func(error) {}) }
 
-// check does what Check does. It also calls found as soon as bbolt reports damage.
 func check(path string, found func(error)) (err error) {
 	l, err := OpenRead(path)
 	if err != nil || l.db == nil {
@@ -100,7 +100,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	case bucketRecords:
 		_, err = decodeRecord(key, value, false)
 	case bucketChanges:
-		_, err = l.dec.DecodeAll(value, nil) // the compressed data has a checksum
+		_, err = l.dec.DecodeAll(value, nil) // decompressing also verifies a checksum
 	case bucketHosts:
 		err = spool.Decode(value, new(document.HostMemory))
 	case bucketProfile:
@@ -134,8 +134,8 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 // mostLent is the number of attempts to open the file again after Lend. Each attempt waits for lockWait.
 const mostLent = 600
 
-// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l. Only
-// the process that holds the run lock (one sending run at a time) may write the file meanwhile. Lend then
+// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l.
+// Meanwhile only the holder of the run lock (which one process at a time has) may write the file. Then Lend
 // waits until the readers have closed the file, at most ten minutes, or until ctx ends. It returns fn's
 // error, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {

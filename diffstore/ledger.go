@@ -20,13 +20,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// The times for which Open and OpenRead wait for the lock, which a sending run frees from time to time.
+// Open and OpenRead wait this long for the lock on the file. A sending run releases the lock between its
+// steps.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
 )
 
-// unpackMost is the largest size of a decompressed text or list of changes, in bytes.
 const unpackMost = 64 << 20
 
 var buckets = [...]string{
@@ -46,14 +46,13 @@ const (
 	bucketTools     = "tools" // search tools (such as banners) by kind and name, and the engine to which they belong
 )
 
-// Keys of the meta bucket. The keys "schema", "generation" and "target" have no constant.
 const (
 	keyMode      = "mode"
 	keyRules     = "rules"
 	keyRetention = "retention"
-	keyLast      = "last"     // ID of the last finished run
-	keyIdentity  = "identity" // random letters, which only a copy of the file shares
-	keyBulk      = "bulk"     // reason why the service may or may not hold the documents; see BulkBegun
+	keyLast      = "last"
+	keyIdentity  = "identity" // random letters that identify the ledger; copies share them
+	keyBulk      = "bulk"     // set during a bulk delete: the reason why documents may be gone
 )
 
 // Errors that decide which exit code and advice a command gives.
@@ -77,7 +76,7 @@ type Ledger struct {
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	doubt     string // if not empty, all documents are in doubt for this reason (see BulkBegun and ReadAs)
+	doubt     string // reason why all documents count as "doubt"; empty if they do not
 }
 
 func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) {
@@ -149,7 +148,7 @@ func unread(path string, why any) error {
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
-	// Both functions err only for wrong options. The encoder uses two windows of memory: 1 MB.
+	// No errors: the options are constant. The encoder takes 1 MB of memory, twice its window.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithWindowSize(1<<19))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
@@ -209,7 +208,7 @@ func (l *Ledger) Generation() (n uint64, err error) {
 	return n, err
 }
 
-// Identity returns random letters that only a copy of the file shares; empty if there is no file.
+// Identity returns the random letters that identify the ledger and its copies; empty if there is no file.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err
@@ -245,14 +244,13 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 
 func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write", l.db.Update, fn) }
 
-// caught turns a panic into an error, because bbolt panics on some damaged pages.
 func caught(verb, path string, err *error) {
 	if r := recover(); r != nil {
 		*err = ledgerError(verb, path, unread(path, r))
 	}
 }
 
-// guarded returns an error for a panic or a memory fault on a damaged page.
+// guarded runs fn in a transaction. A panic or a memory fault on a damaged page becomes an error.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

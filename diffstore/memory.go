@@ -31,8 +31,8 @@ func (l *Ledger) Learn(profile document.Profile) error {
 	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
 }
 
-// Rules returns hashes of the rules by which documents were made in the last complete run; nil before that
-// run.
+// Rules returns hashes of the rules by which the last complete run made documents; nil before the first
+// complete run.
 func (l *Ledger) Rules() (rules document.Rules, err error) {
 	_, err = l.get(bucketMeta, keyRules, &rules)
 	return rules, err
@@ -44,7 +44,7 @@ func (l *Ledger) Retention() (rules []string, err error) {
 	return rules, err
 }
 
-// Mode returns the setting push.mode under which the last plan was applied; "documents" if there was none.
+// Mode returns the setting push.mode of the last sending run; "documents" if the ledger has none.
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
@@ -53,8 +53,8 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode stores the setting push.mode. If the mode changes, it sets all documents to doubt: the service may
-// or may not hold them.
+// SetMode stores the setting push.mode. If the mode changes, SetMode marks every document as "doubt": the
+// service may or may not hold the document.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -66,7 +66,7 @@ func (l *Ledger) SetMode(mode string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
 }
 
-// ReadAs makes l show all documents in doubt if mode differs from the stored push.mode. It writes nothing.
+// ReadAs makes l return all documents as "doubt" if mode differs from the stored mode. It writes nothing.
 func (l *Ledger) ReadAs(mode string) error {
 	reason, err := l.modeChange(mode)
 	l.doubt = cmp.Or(reason, l.doubt)
@@ -81,8 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key for the approval of a change. The key for a delete contains the cause. Put and
-// patch have the same key, because the run after a killed one puts a document that was about to be patched.
+// approval returns the key under which the approval of a change is stored. The key of a delete contains the
+// cause. A put and a patch have the same key: if a run is killed before a patch, the next run sends a put.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -91,9 +91,9 @@ func approval(e *document.Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// Approve stores approvals of held changes. An approval counts for every brake (a limit that holds changes
-// back). It ends when the change is sent, or when a complete run finds that the change is no longer due. If
-// withdraw is true, Approve removes the approvals instead.
+// Approve stores approvals of held changes (changes that a limit stopped). An approved change passes all
+// limits. The approval ends when the change is sent, or when a complete run finds that the change is no
+// longer due. If withdraw is true, Approve removes the approvals instead.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
@@ -109,7 +109,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved. A put or patch must have nearly the approved text.
+// Approved reports whether a change was approved, with this text or nearly this text.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print

@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Get returns the record of id in the ledger (the record of what the index holds), or nil if there is none.
+// Get returns the record of id in the ledger (a file that says what the index holds), or nil if it has none.
 func (l *Ledger) Get(id string) (*document.Record, error) { return l.record(id, false) }
 
 // Brief returns the record of id without its Fields, or nil if there is none.
@@ -41,9 +41,9 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
-// Records yields every record in the order of IDs, and ends at the first error. The loop holds a read
-// transaction: it must not write to the ledger, and not read it while another goroutine may write, because
-// bbolt would then wait forever.
+// Records yields every record in the order of IDs, and ends at the first error. The loop's body must not
+// write to the ledger: bbolt would wait forever. While another goroutine may write, the body must not read
+// either.
 func (l *Ledger) Records() iter.Seq2[*document.Record, error] { return l.records(false) }
 
 // Briefs yields every record as Records does, but without its Fields.
@@ -89,7 +89,7 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 	return doc, true
 }
 
-// Count returns the number of records in each state.
+// Count returns the number of records by their field Push.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
 	for rec, err := range l.Briefs() {

@@ -15,7 +15,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// keepRuns is how long the ledger (the record of what the index holds) keeps the summary of a run.
 const keepRuns = 90 * 24 * time.Hour
 
 // Run returns the summary of the run id, or of the last finished run if id is empty.
@@ -93,9 +92,9 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It does not change the generation (a counter that a
-// plan must match), so a plan that was made before can still be applied. If the run sent something before it
-// was interrupted and resumed, Note does nothing.
+// Note records a run that ended before it sent anything. It keeps the generation (a counter), so earlier
+// plans (files of changes to send) can still be applied. If the run was resumed and had sent something before
+// its interruption, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -135,7 +134,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
 			return err
 		}
-		target.Origins = union(target.Origins, trailer.Origins) // new origins were approved
+		target.Origins = union(target.Origins, trailer.Origins)
 		var retention []string
 		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
 			return err
@@ -152,23 +151,23 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropApprovals drops the approvals of changes that were sent. It also drops the approvals of changes that
-// are no longer due, unless the run read only a part of the site. Approvals of held changes stay.
+// dropApprovals keeps the approvals of changes that the run held. It drops the approvals of changes that the
+// run sent. It drops all other approvals too, unless the run read only a part of the site.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // the usual case, in which the run's changes need not be read
+	if len(approved) == 0 {
 		return nil
 	}
-	held := map[string]bool{} // for each key of an approval: whether the run held the change
+	heldByKey := map[string]bool{}
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
-		held[approval(&e)] = e.State == document.Held
+		heldByKey[approval(&e)] = e.State == document.Held
 		return true
 	})
 	if err != nil {
 		return err
 	}
 	for key := range approved {
-		if still, decided := held[key]; still || part && !decided {
+		if still, decided := heldByKey[key]; still || part && !decided {
 			continue
 		}
 		if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(key)); err != nil {
@@ -178,8 +177,8 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	return nil
 }
 
-// putRun stores a run under the next number, and drops runs that are older than 90 days, unless the clock is
-// wrong. A run that sent nothing drops only other runs that sent nothing.
+// putRun stores a run under the next number, and drops runs that are older than 90 days. It drops none if the
+// run found the clock wrong. A run that sent nothing drops only runs that sent nothing.
 func putRun(tx *bolt.Tx, now document.Summary) error {
 	runs, err := valuesIn[document.Summary](tx, bucketRuns)
 	if err != nil {
@@ -199,7 +198,8 @@ func putRun(tx *bolt.Tx, now document.Summary) error {
 	return putIn(tx, bucketRuns, now.Run, now)
 }
 
-// dropChanges drops the changes of runs whose summaries were dropped, and of killed runs that are as old.
+// dropChanges drops the changes of all runs whose IDs come before that of the first run with a summary. IDs
+// sort by the start of the run.
 func dropChanges(tx *bolt.Tx) error {
 	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
 	b := tx.Bucket([]byte(bucketChanges))

@@ -54,7 +54,7 @@ func All(path string) iter.Seq2[document.SitePage, error] {
 	return some(path, func(*row) bool { return true })
 }
 
-// LeftOut does what All does, but yields only the pages that make no document (Seen.LeavesOut).
+// LeftOut does what All does, but yields only the pages that make no document.
 func LeftOut(path string) iter.Seq2[document.SitePage, error] { return some(path, (*row).leftOut) }
 
 func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, error] {
@@ -121,9 +121,9 @@ func rows(path string) iter.Seq2[row, error] {
 const keptFor = 90 * 24 * 60 * 60
 
 // Write merges the pages that a run saw, in the order of URLs, into the file at path. start is the start of
-// the run in Unix seconds. Pages that the run did not see stay for 90 days. If the file is damaged, Write
-// keeps the readable pages and returns an error. It also errs if writing fails. If sitesync did not write the
-// file at path, Write errs and leaves the file unchanged. Without pages, nothing is written.
+// the run in Unix seconds. Pages that the run did not see stay for 90 days. Without pages, nothing is
+// written. If the file is damaged, Write keeps its readable pages and returns an error. If sitesync did not
+// write the file, Write errs and leaves the file unchanged.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()
@@ -193,7 +193,7 @@ func (m *merging) close(err error, path, part string) error {
 }
 
 type merging struct {
-	start int64 // start of the run in Unix seconds
+	start int64
 	out   *spool.Log
 	first bool // no complete earlier file exists, so it is unknown when a page was changed
 }

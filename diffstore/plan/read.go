@@ -52,15 +52,15 @@ func unread(path string, err error) error {
 	return fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
 }
 
-// Limits, since anybody may have made the file. A little JSON can take hundreds of times its size in memory.
+// Limits on plans of unknown origin. Decoded JSON can take hundreds of times its size in memory.
 const (
-	maxLine    = 32 << 20  // longest line, in bytes; a document is at most a third as long
-	maxValues  = 1_000_000 // largest number of commas in a line; the shared text of a large site has half a million
+	maxLine    = 32 << 20  // longest line in bytes, three times the longest document
+	maxValues  = 1_000_000 // largest number of commas in a line
 	maxObjects = 50_000    // largest number of opening braces in a line
 	maxWindow  = 32 << 20  // largest Zstandard window, in bytes
 )
 
-// verify reads all members to their ends, so that checksums are checked, and decodes the last member.
+// verify reads the whole ZIP archive, to check its checksums, and decodes the file with header and trailer.
 func (p *File) verify() error {
 	all, err := openZip(p.Path)
 	if err != nil {
@@ -123,7 +123,7 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	}
 	defer func() { _ = all.Close() }()
 	zipped, err := all.Open(member)
-	if errors.Is(err, fs.ErrNotExist) { // an empty member is left out
+	if errors.Is(err, fs.ErrNotExist) { // the plan has no entries of this kind
 		return nil
 	}
 	if err != nil {
@@ -167,7 +167,7 @@ func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(tr
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var c changeLine // a change, whose field Doc is the next line of the file
+		var c changeLine // a change; its Doc is on the next line of the file
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:

@@ -60,8 +60,8 @@ type Writer struct {
 	header document.PlanHeader
 	file   *os.File
 	zip    *zip.Writer
-	member string        // name of the open member; empty before the first
-	out    *bufio.Writer // writes to the open member
+	member string
+	out    *bufio.Writer
 }
 
 // Create begins a plan with mode 0600. The file gets the name path when Close succeeds. Create errs with
@@ -174,6 +174,6 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 
 // Abandon removes the incomplete file.
 func (w *Writer) Abandon() error {
-	_ = w.file.Close() // it may be closed already
+	_ = w.file.Close()
 	return os.Remove(w.file.Name())
 }

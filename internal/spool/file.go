@@ -11,8 +11,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// WriteFile creates or replaces the file at path with the output of write. The new file gets this name once
-// it is complete and synced to disk. On an error, the old file is unchanged.
+// WriteFile creates or replaces the file at path with the output of write. It writes and syncs a temporary
+// file, and renames that file to path. On an error, a file that was at path stays unchanged.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -20,7 +20,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(out.Name()) // an error of Remove is less useful than err
+			_ = os.Remove(out.Name())
 		}
 	}()
 	err = write(out)
@@ -43,10 +43,10 @@ func Beside(path string) (name string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Replace renames a file, whose present name is the parameter with, to path. The file must be synced to disk.
-// After a kill or a power loss, path is either the complete old file or the complete new one.
-func Replace(path, with string) error {
-	if err := os.Rename(with, path); err != nil {
+// Replace renames the file source to path. The caller must have synced the file to disk. After a kill or a
+// power loss, path is either the complete old file or the complete new file.
+func Replace(path, source string) error {
+	if err := os.Rename(source, path); err != nil {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {

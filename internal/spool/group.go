@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Group writes the pending records of several logs in order. A record in a later log is written only after
-// all records that were appended before it to earlier logs. The zero value is an empty group.
+// Group is an ordered list of logs whose pending records Flush writes together. A record may refer to earlier
+// records in the logs before its own log. The zero value is an empty group.
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
-	sizes *Log // log with the sizes of the logs that were added with first = true; nil: sizes are not recorded
+	sizes *Log // nil unless OpenGroup made the group
 }
 
-// OpenGroup returns a group that records the sizes of its first logs (see Add) in a log at path. It errs with
-// ErrCorrupt if such a log is shorter now, since records in later logs refer to the lost records.
+// OpenGroup returns a group that stores the sizes of the logs added as first, in a log at path. It errs with
+// ErrCorrupt if such a log is now shorter than its stored size: other logs may refer to its lost records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func (g *Group) Remove(log *Log) error {
 	return err
 }
 
-// Flush writes the pending records of all logs. It collects records from the last log to the first and writes
-// them in the opposite order. So every record is written after the records to which it refers.
+// Flush writes the pending records of all logs, in the order of the group. It collects the records in the
+// opposite order. So a record is written after all records to which it refers.
 func (g *Group) Flush() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -19,10 +19,9 @@ import (
 // CRC-32C of the record. The first checksum distinguishes an incomplete last record from a damaged length.
 const headerSize = 12
 
-// maxRecord is the longest record, in bytes. A larger length in a header is treated as damage.
 const maxRecord = 256 << 20
 
-// ErrCorrupt is returned if a work file can't be read, or does not hold the records that were written to it.
+// ErrCorrupt is returned if a log can't be read, or does not hold the records that were written to the log.
 var ErrCorrupt = errors.New("check the disk, or name another store.work")
 
 var (
@@ -32,16 +31,15 @@ var (
 )
 
 // Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
-// After an error in writing, in All or in Since, no more records are written, and every Flush returns that
-// error.
+// After an error of Flush, All or Since, no more records are written, and every Flush returns that error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	pending []byte
 	size    int64 // bytes of all records, written or pending
-	written int64 // bytes of the written records
+	written int64
 	err     error
-	isFirst bool // Group.Add was called with first = true
+	isFirst bool
 }
 
 // OpenLog opens the log at path, or creates it with mode 0600. It removes an incomplete last record. It errs
@@ -168,10 +166,10 @@ func (l *Log) Read(at int64) (record []byte, err error) {
 // iteration. If All ends early, Err returns the reason.
 func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 
-// Since is like All, but begins with the record at the offset at.
-func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
+// Since is like All, but begins with the record at offset.
+func (l *Log) Since(offset int64) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		if err := l.scan(at, 1<<18, yield); err != nil {
+		if err := l.scan(offset, 1<<18, yield); err != nil {
 			l.Keep(err)
 		}
 	}
@@ -197,8 +195,8 @@ func (l *Log) remove() {
 	_ = os.Remove(l.file.Name())
 }
 
-// scan calls yield for the records of f between the offsets at and end. It returns the end of the last
-// complete record, and errTorn if an incomplete record follows.
+// scan calls yield for the records of f from offset at to offset end. It returns the end of the last complete
+// record, and errTorn if an incomplete record follows.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
 	var header [headerSize]byte

@@ -28,8 +28,8 @@ type Item struct {
 type Sorter struct {
 	scratch *Scratch
 	items   []Item
-	bytes   int    // estimated size of items
-	runs    []*Log // files, each with sorted items
+	bytes   int
+	runs    []*Log
 }
 
 // Add adds an item. Scratch.Err returns the errors of writing and of reading.
@@ -60,7 +60,7 @@ func (s *Sorter) spill() error {
 			}
 		}
 	}
-	clear(s.items) // frees the keys
+	clear(s.items)
 	s.items, s.bytes = s.items[:0], 0
 	return run.Flush()
 }
@@ -73,7 +73,7 @@ func compareItems(a, b Item) int {
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
-	for _, run := range s.runs { // merges one run after the other; a tree of merges would need more coroutine switches
+	for _, run := range s.runs { // a chain of merges: a tree would need more coroutine switches
 		sorted = merge(sorted, func(yield func(Item) bool) {
 			for _, record := range run.All() {
 				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
@@ -110,7 +110,7 @@ func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 type Scratch struct {
 	dir   string
 	files []*Log
-	err   error // first error of a sorter
+	err   error
 }
 
 // NewScratch returns a Scratch for files in the folder dir.
@@ -156,7 +156,7 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	}
 }
 
-// GroupKey returns the key of a Sorter item from which Grouped takes group and url.
+// GroupKey returns the Sorter key of a URL in a group, for Grouped.
 func GroupKey(group, url string) string { return group + "\x00" + url }
 
 // Spill stores values of one type on disk.
@@ -165,7 +165,7 @@ type Spill[T any] struct {
 	name    string
 	log     *Log // nil before the first Add
 	n       int
-	err     error // first error of Add
+	err     error
 }
 
 // NewSpill returns an empty spill, which is valid until s is closed. name must be unique in s.

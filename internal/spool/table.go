@@ -85,12 +85,11 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
-// Fingerprints returns the fingerprints that have every flag in the parameter flags and none of the flags in
-// the parameter but.
-func (t *Table) Fingerprints(flags, but uint16) []uint64 {
+// Fingerprints returns the fingerprints that have all required flags and no excluded flag.
+func (t *Table) Fingerprints(required, excluded uint16) []uint64 {
 	var fps []uint64
 	t.each(func(c *cell) {
-		if has := uint16(c.word >> valueBits); has&flags == flags && has&but == 0 {
+		if has := uint16(c.word >> valueBits); has&required == required && has&excluded == 0 {
 			fps = append(fps, c.key)
 		}
 	})

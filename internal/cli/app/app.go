@@ -34,17 +34,17 @@ type App struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 
-	Watch *Watch // hooks of a caller that runs the command in its own process; may be nil
+	Watch *Watch // hooks for a caller inside this process; may be nil
 
 	Command    string // full name of the running command, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
-	JSON       bool // write the result as one JSON object
+	JSON       bool
 	logJSON    bool
 	noProgress bool
 	color      string
-	bar        atomic.Pointer[progressbar.ProgressBar] // nil while no progress bar is shown
+	bar        atomic.Pointer[progressbar.ProgressBar]
 }
 
 // Flags adds the global flags to root. With --quiet, output is kept back until the exit code is known.
@@ -184,8 +184,8 @@ func (a *App) Input(name string) ([]byte, error) {
 // nil. It returns the text on standard output, the text on standard error, and the exit code.
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
-// Watch holds hooks of a caller that runs a command in its own process. Callers are the worker of a fleet
-// (many sites on many machines) and the web pages of "sitesync ui". Every pointer and function may be nil.
+// Watch holds hooks for a caller that runs a command inside the caller's process. Callers are the worker of a
+// fleet (many sites on many machines) and the web pages of "sitesync ui". Every hook may be nil.
 type Watch struct {
 	// Settle replaces the paths of the ledger and the work folder (temporary files) in the configuration.
 	Settle func(*config.Config)
@@ -193,7 +193,7 @@ type Watch struct {
 	Counts *crawl.Progress
 	// Tune changes the settings of the search service's client.
 	Tune func(*push.Options)
-	// Planned is called with the complete plan, before anything is sent. Its error ends the run.
+	// Planned is called with the plan (a file of changes) before it is sent. Its error ends the run.
 	Planned func(ctx context.Context, plan *planfile.File) error
 	// ByID makes the run delete documents by their IDs, never by a bulk delete.
 	ByID bool

@@ -97,8 +97,8 @@ func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, erro
 	return o, nil
 }
 
-// through returns an HTTP transport. If address is not empty, requests go through the proxy there. key is the
-// configuration key of address, for error messages.
+// through returns an HTTP transport. If address is not empty, requests go through the proxy at address. key
+// is the configuration key of address, for error messages.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {
@@ -192,8 +192,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, by default "local". which describes the key to the user.
-func FindKey(cfg *config.Config) (key, which string) {
+// FindKey returns the API key of the local service, by default "local", and a description for the user.
+func FindKey(cfg *config.Config) (key, description string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
 		return localKey, fmt.Sprintf("the API key is %q", localKey)
@@ -204,7 +204,7 @@ func FindKey(cfg *config.Config) (key, which string) {
 // Serving holds the settings of the local service.
 type Serving struct {
 	service.Options
-	Shared bool   // true if other processes may use the service
+	Shared bool
 	Listen string // host:port
 	// Pages returns the handler of the web pages at url. It is called only for a loopback address; may be nil.
 	Pages func(local *service.Service, url string) http.Handler

@@ -13,7 +13,7 @@ import (
 
 type choice struct {
 	values  []string
-	initial string // the default, as the help shows it
+	initial string
 	take    func(value string)
 }
 

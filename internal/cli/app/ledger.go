@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process to other processes that find its lock taken.
+// Holder describes this process to processes that need its lock.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock (the lock of the work folder, which one process at a time can hold).
@@ -30,7 +30,7 @@ func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	return fn()
 }
 
-// WriteLedger runs fn under the run lock on the ledger (the record of what the index holds), open for
+// WriteLedger holds the run lock, and runs fn on the ledger (the record of what the index holds), open for
 // writing.
 func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) error {
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
@@ -47,10 +47,10 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks follows symbolic links and returns their last target, which need not exist. Without
-// it, commands that replace the ledger would replace the link.
+// behindLinks follows symbolic links and returns their final target, which need not exist. Otherwise a
+// command that replaces the ledger would replace the link.
 func behindLinks(path string) string {
-	for range 40 { // Linux follows at most 40 links, too
+	for range 40 {
 		to, err := os.Readlink(path)
 		if err != nil {
 			break
@@ -73,7 +73,7 @@ func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error
 	return fn(ledger)
 }
 
-// ByHandSession runs call with the ledger, open for writing under the run lock, and a client of the service.
+// ByHandSession runs call with the ledger (open for writing) and a service client. It holds the run lock.
 func (a *App) ByHandSession(
 	ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error,
 ) error {
@@ -107,21 +107,21 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if was, the target (index) that a file names, is not the index that cfg names. The error ends
-// with next, advice for the user.
-func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
+// CheckTarget errs if recorded, the index that file belongs to, is not the index that cfg names. The error
+// ends with advice for the user.
+func CheckTarget(file string, recorded document.Target, cfg *config.Config, advice string) error {
 	now := Target(cfg, nil)
-	if SameIndex(was, now) {
+	if SameIndex(recorded, now) {
 		return nil
 	}
 	return Usagef("%s describes customer %d, crawler %s at %s, "+
 		"but the configuration names customer %d, crawler %s at %s; %s",
-		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
+		file, recorded.Customer, recorded.Crawler, recorded.Base, now.Customer, now.Crawler, now.Base, advice)
 }
 
-// HoldingRuns returns the runs whose held changes still count, the last run first. A held change was stopped
-// by a brake (a limit on suspicious changes). If the last run covered only a part of the site, the result is
-// all runs back to the last run that covered the whole site.
+// HoldingRuns returns the runs that may have held changes, the latest first. A held change was stopped by a
+// brake (a limit on suspicious changes). The runs are the latest run over the whole site, and all later runs,
+// which covered parts of the site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -141,7 +141,7 @@ func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	return runs, nil
 }
 
-// Held yields the changes that brakes hold now.
+// Held yields the changes that brakes (limits on suspicious changes) hold now.
 func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		runs, err := HoldingRuns(ledger)
@@ -152,7 +152,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 		decided := map[string]bool{} // IDs with a change in a later run that covered a part of the site
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
-				continue // a first run has an entry for each page; reading all of them takes long
+				continue // nothing is held; reading all entries of a first run takes long
 			}
 			for e, err := range ledger.Entries(run.Run) {
 				if err != nil {
@@ -170,7 +170,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run that name identifies: "last", an ID, or text with which the ID of one run only begins.
+// FindRun returns the run that name identifies: "last", an ID, or the beginning of exactly one ID.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
@@ -204,7 +204,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	})
 }
 
-// Advice returns text to append to the message of err, which names the command that helps. It may be empty.
+// Advice returns text to append to the message of err: a command that helps, or "" if there is none.
 func (a *App) Advice(err error) string {
 	if !errors.Is(err, diffstore.ErrDamaged) {
 		return ""

@@ -24,7 +24,7 @@ func (a *App) Spell(command document.Command) document.Command {
 	return command + " -c " + document.Command(report.Quote(a.ConfigFile))
 }
 
-// Releases returns a copy of brakes (limits that held suspicious changes) with complete release commands.
+// Releases returns brakes (limits that held suspicious changes) with release commands as Spell spells them.
 func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 	brakes = slices.Clone(brakes)
 	for i := range brakes {
@@ -39,7 +39,7 @@ func (a *App) Logger() *slog.Logger {
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // ShowProgress has the same condition
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr):
 		level = slog.LevelInfo
 	}
 	if a.logJSON {
@@ -57,7 +57,7 @@ type sentences struct {
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // no caller uses it
+func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h }
 
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
@@ -91,7 +91,6 @@ type holdback struct {
 	shown bool
 }
 
-// Write keeps p until Speak is called. After that it writes p to out at once.
 func (h *holdback) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,7 +106,7 @@ func (a *App) Speak() {
 		if h, ok := out.(*holdback); ok {
 			h.mu.Lock()
 			h.shown = true
-			_, _ = h.kept.WriteTo(h.out) // nothing is left to which a failure could be written
+			_, _ = h.kept.WriteTo(h.out)
 			h.mu.Unlock()
 		}
 	}

@@ -115,7 +115,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 	var rules []rule
 	for _, r := range cfg.Delete.Retention {
 		where, err := weburl.ReadPatterns("pattern", r.Where)
-		if err != nil { // can't happen: Load has checked the configuration
+		if err != nil {
 			continue
 		}
 		before := cutoff(cfg, r, start)
@@ -152,8 +152,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode as the ledger stores it. In queue mode the text names the hosted crawler,
-// because another crawler knows nothing of the queued URLs.
+// PushMode returns the push mode as the ledger stores it. In queue mode the service's crawler fetches the
+// queued URLs. The text then names this crawler, because each crawler has a queue of its own.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID

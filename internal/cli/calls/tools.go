@@ -52,8 +52,8 @@ type toolbox struct {
 	target document.ToolTarget
 }
 
-// openTools reads the configuration and the file of search tools. A missing file is an error unless begin is
-// true, because it must not count as a file that declares no tools.
+// openTools reads the configuration and the file of search tools. If begin is true, the file may be missing.
+// Otherwise a missing file is an error: without declarations, apply would delete every tool.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
 	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // NeedEvents also checks the engine ID

@@ -82,7 +82,7 @@ type lookup struct {
 	site  *crawled.Site
 }
 
-const mostHops = 20 // most redirects to follow from one URL
+const mostHops = 20
 
 // address returns the state that the URL raw had in the last crawl. wrong is true if the user should correct the
 // URL in the file of search tools.

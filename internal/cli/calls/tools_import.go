@@ -68,7 +68,7 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 		return err
 	}
 	if text != "" {
-		end, next, err := t.with(text)
+		end, next, err := t.ending(text)
 		if err != nil {
 			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s",
 				kind, tool.ID, err, text)
@@ -94,10 +94,10 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// with returns text, the declaration of a tool, with the line breaks that it needs at the end of the file.
-// next holds the tools that the file then declares. with errs if the file would not be valid. That happens if
-// the file holds its tools in an inline list, or if the service holds values that a file can't hold.
-func (t *toolbox) with(text string) (end string, next tools.File, err error) {
+// ending returns the declaration of a tool with the line breaks that it needs at the end of the file. next
+// holds all tools that the longer file declares. ending errs if the longer file is invalid: an inline list of
+// tools can't be extended, and some values of the service can't be declared.
+func (t *toolbox) ending(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", next, err

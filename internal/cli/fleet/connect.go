@@ -30,9 +30,9 @@ type fleet struct {
 	program app.Program
 	o       bus.Options
 	ca      string
-	trust   []string // public keys of operators
-	removed bool     // the arguments may name sites that were removed
-	makes   bool     // the command creates the fleet if it is missing
+	trust   []string
+	removed bool // the arguments may name sites that were removed
+	makes   bool // the command creates the fleet if it is missing
 }
 
 // Commands returns the command fleet with its subcommands. program runs other commands of sitesync in this process.
@@ -94,8 +94,8 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as its servers have a leader. They have none just after they start, or just
-// after they lose their leader. A command waits at most a minute. A worker waits until the fleet exists.
+// await opens the fleet as soon as its NATS servers have a leader. Shortly after a start or a failure, they
+// have none. A command waits at most a minute. A worker waits until the fleet exists.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {
@@ -150,15 +150,15 @@ type board struct {
 
 type state struct {
 	lease.State
-	at    time.Time // time of the last write, on the server's clock
+	at    time.Time // time of the last write, by the NATS server's clock
 	fault error     // why State is empty: its JSON is damaged
 }
 
 type runE = func(*cobra.Command, []string) error
 
-// onBoard returns the RunE of a command that calls fn with a board and the arguments. The parameter named
-// says how many of the first arguments name sites (negative: all). Without names the board has every site.
-func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) runE {
+// onBoard returns the RunE of a command that calls fn with a board and the arguments. The first siteArgs
+// arguments name sites; if siteArgs is negative, all arguments do. Without names the board has every site.
+func (f *fleet) onBoard(siteArgs int, fn func(context.Context, *board, []string) error) runE {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
 		b, end, err := f.open(ctx, "")
@@ -166,8 +166,8 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			return err
 		}
 		defer end()
-		if named >= 0 {
-			names = args[:min(named, len(args))]
+		if siteArgs >= 0 {
+			names = args[:min(siteArgs, len(args))]
 		}
 		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
 		sites := site.New(b)

@@ -96,7 +96,7 @@ func (t *trial) begin(ctx context.Context) error {
 	if err == nil {
 		err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
 	}
-	sample, _ := samples.ReadFile("samples/site.toml") // an embedded file can always be read
+	sample, _ := samples.ReadFile("samples/site.toml")
 	for minute, name := range names {
 		known := strings.NewReplacer("SITE", t.site, "SERVICE", t.search, "NAME", name, "KEY", t.path("key"),
 			"MINUTE", strconv.Itoa(minute))
@@ -125,7 +125,7 @@ func (t *trial) begin(ctx context.Context) error {
 	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
 		t.a.Print("  sitesync fleet %s --server nats://%s", args, t.nats)
 	}
-	t.a.Verbose = true // from now on the workers' messages are shown
+	t.a.Verbose = true
 	workers, ctx := errgroup.WithContext(ctx)
 	for _, name := range []string{"one", "two"} {
 		workers.Go(func() error {

@@ -240,6 +240,6 @@ func table(rows [][]string) string {
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
-	_ = w.Flush() // writing to memory does not fail
+	_ = w.Flush()
 	return out.String()
 }

@@ -78,7 +78,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here changes commands in text: those for a single site, such as "sitesync held", become those for a fleet.
+// here replaces the commands in text: "sitesync held", for a single site, becomes "sitesync fleet held SITE".
 func here(text, site string) string {
 	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
 	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
@@ -127,7 +127,7 @@ func (d *board) standing(name string) *standing {
 		s.Silent = is.at
 	}
 	if !of.Paused && of.Damaged == "" {
-		after := of.At // the schedule of a site counts from its last change
+		after := of.At // a due time counts from the last change or the last run
 		if is.Done.After(after) {
 			after = is.Done
 		}

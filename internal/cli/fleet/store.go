@@ -147,7 +147,7 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger errs if the ledger is damaged or in use, or belongs to another index.
+// copyLedger copies the ledger at path. It errs if the ledger is damaged, in use or of another index.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {

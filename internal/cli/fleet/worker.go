@@ -35,7 +35,7 @@ import (
 
 type working struct {
 	worker.Options
-	cache, listen string // values of the flags as they were typed
+	cache, listen string
 }
 
 func workerCommand(f *fleet) *cobra.Command {
@@ -141,8 +141,8 @@ func (o *working) work(ctx context.Context, f *fleet, b *bus.Bus) (err error) {
 
 const perRun = 120 << 20 // bytes of memory for a run; above it the garbage collector runs more often
 
-// slots returns the default number of sites that run at a time: four for each core, because a run mostly
-// waits for its host. On Linux they must fit into three quarters of the available memory, at 2 * perRun each.
+// slots returns the default number of sites to run at a time: four for each core, because a run mostly waits.
+// On Linux, the sites get at most three quarters of the available memory, 2 * perRun bytes each.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")

@@ -47,7 +47,7 @@ const checkPage = `{{range .checks -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tests everything that a run needs and shows one line for each test. Its error is the exit code.
+// check tests everything that a run needs and shows a line for each test. Its error holds the exit code.
 func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
@@ -92,7 +92,7 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
 	found = append(found, warningFindings(g.survey.Warnings)...)
-	warned := map[string]string{} // warnings about start pages, by URL
+	warned := map[string]string{}
 	for _, w := range g.survey.Warnings {
 		if w.Kind == "start" {
 			warned[w.URL] = w.Text
@@ -123,7 +123,7 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 func warningFindings(warnings []document.Warning) (found []finding) {
 	for _, w := range warnings {
 		switch {
-		case w.Kind == "start": // checkSite shows it with the page
+		case w.Kind == "start": // checkSite shows this warning
 		case w.Kind == "link": // left out, because there may be many
 		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // left out: a run has more time
 		case w.Kind == "sitemap":
@@ -169,7 +169,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tests the credentials with a request that changes nothing. Its error is that of a failed test.
+// checkService tests the credentials with a request that changes nothing. It errs if the test fails.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -181,7 +181,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		return f, err
 	}
 	o, err := a.ClientOptions(cfg, cfg.Push.Base())
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // no retries
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} }
 	if err == nil {
 		err = push.New(o).CheckCredentials(ctx)
 	}
@@ -219,8 +219,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-// storeFinding returns a fault if err is not nil, or if the path file can't be written. key is the configuration
-// key that the user should change.
+// storeFinding returns a finding about a part of the store: a fault if err is not nil or file can't be
+// written. key is the configuration key that the user should change.
 func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
 		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}

@@ -65,7 +65,6 @@ func (g *glimpse) Page(_ context.Context, p *document.Page) error {
 	return g.see(g, p)
 }
 
-// noPast is the crawl.Past of a site that was never crawled.
 type noPast struct{}
 
 func (noPast) Known(func(string, document.Known) error) error { return nil }

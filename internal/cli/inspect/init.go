@@ -96,12 +96,11 @@ func writeNew(path, text string) error {
 // exampleAddress is the start URL in the configuration for a local folder. The user replaces it later.
 const exampleAddress = "https://www.example.com/"
 
-// errMoved ends a crawl whose start page redirects.
 var errMoved = errors.New("the start page leads elsewhere")
 
 const (
-	initPages = 30 // number of pages that firstLook requests
-	mostHops  = 10 // number of redirects of the start page that firstLook follows
+	initPages = 30
+	mostHops  = 10
 )
 
 // firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
@@ -165,10 +164,10 @@ type sight struct {
 
 	FileHosts map[string]int // number of links to files (PDF, DOCX and the like) on each other host
 
-	first document.Page // the start page
+	first document.Page
 }
 
-const maxHosts = 500 // most entries of sight.FileHosts
+const maxHosts = 500
 
 // take adds the facts of one page. It returns errMoved if the start page redirects.
 func (s *sight) take(g *glimpse, p *document.Page) error {
@@ -185,7 +184,7 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
 		elsewhere := weburl.Origin(link.URL) != weburl.Origin(s.Start)
 		if elsewhere && !link.NoFollow && site.IsFile(link.URL) && len(s.FileHosts) < maxHosts {
-			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // 443 is the default port
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++
 		}
 	}
 	draft, err := g.ex.Read(p)
@@ -240,7 +239,7 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-const shownHosts = 12 // most hosts of files that the new configuration suggests
+const shownHosts = 12
 
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {

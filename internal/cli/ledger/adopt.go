@@ -43,7 +43,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		return err
 	}
 	const most = 40
-	var faults []error // one error for each ID of another site, whose documents no run may delete
+	var faults []error
 	for _, id := range ids {
 		if err := of.Owned(id); err != nil {
 			faults = append(faults, err)

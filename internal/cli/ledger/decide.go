@@ -65,9 +65,9 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores an approval for each held change that fits accepts. A held change was stopped by a brake (a
-// limit on suspicious changes). approve errs if no change fits, unless all is true, or if no approval can
-// release the changes.
+// approve stores an approval for each held change for which fits returns true. A held change was stopped by a
+// brake (a limit on suspicious changes). approve errs if it approves nothing, except if all is true and
+// nothing is held.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{} // number of changes that can't be released, by reason
@@ -121,9 +121,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck returns the reason why no approval can release a held change, or "" if an approval can. If a host
-// can't be read, its answers are no evidence for a delete. If only its sitemaps collapsed (list far fewer
-// URLs), each page was read and gave evidence for its delete.
+// stuck returns why no approval can release a held change, or "" if an approval can. A delete needs evidence
+// that the page is gone, and an unreadable host gives none. If only the host's sitemaps lost most URLs, each
+// page was read, so there is evidence.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:

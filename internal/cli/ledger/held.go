@@ -24,7 +24,6 @@ type heldChange struct {
 	Approved bool `json:"approved"` // true: the next run sends the change if the change is still due
 }
 
-// heldNow returns the changes that brakes hold now, with the commands that release them.
 func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	h := &holding{Changes: []*heldChange{}, states: map[string]document.HostState{}}
 	runs, err := app.HoldingRuns(ledger)

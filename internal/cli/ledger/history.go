@@ -12,7 +12,7 @@ import (
 	"sitesync/internal/report"
 )
 
-const historyLines = 20 // runs to show without -v
+const historyLines = 20
 
 func historyCommand(a *app.App) *cobra.Command {
 	const short = "Show the runs of the last 90 days, or what one of them did"

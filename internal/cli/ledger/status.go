@@ -99,7 +99,7 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	return s, err
 }
 
-// lastRuns returns the last run. If that run sent nothing, sent is the last run that sent changes, or nil.
+// lastRuns returns the newest run and, if that run sent nothing, the newest run that sent changes.
 func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error) {
 	for run, err := range ledger.History() {
 		switch {

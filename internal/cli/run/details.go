@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details is a file with the old and new text of the changes of a plan. It is made before anything is sent,
-// while the ledger (the record of what the index holds) still has the old text.
+// details is a file with the old and new text of each change in a plan (the changes to send). It is made
+// before the changes are sent, while the ledger (the record of the index) still has the old text.
 type details struct {
 	path   string
 	log    *spool.Log   // one report.Detail for each change
@@ -38,7 +38,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	}
 	d.path = made.Name()
 	s.details, s.opened = d, append(s.opened, d)
-	_ = made.Close() // nothing was written to it
+	_ = made.Close()
 	d.log, err = spool.OpenLog(d.path)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 
 // take writes the details of each change. If ledger is nil, the details hold only the new text.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
-	const most = 1 << 20 // number of bytes to collect before a write
+	const flushBytes = 1 << 20
 	for c, err := range file.Changes() {
 		var old document.Document
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {
@@ -100,7 +100,7 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 			return err
 		}
 		d.add(c.ID, detail)
-		if d.log.Pending() > most {
+		if d.log.Pending() > flushBytes {
 			if err := d.log.Flush(); err != nil {
 				return err
 			}

@@ -54,10 +54,10 @@ type explanation struct {
 type fact struct {
 	record    *document.Record // the URL's entry in the ledger (the record of the index); may be nil
 	page      document.SitePage
-	canonical string // the canonical URL that the page names
+	canonical string
 	change    *document.Change
-	next      *document.Record // the record that a run would store if no call of the service is due
-	warning   string           // the last warning about the page
+	next      *document.Record // new record, if a run would change the ledger but not the index
+	warning   string
 }
 
 // explainCommand returns the command explain. It runs the planner on one URL as if nothing else had changed.
@@ -138,7 +138,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	e.held = options.Past.HeldBefore
-	options.Run, options.Bulk = "", "" // without a run ID, the evidence (reason) of a delete says "now"
+	options.Run, options.Bulk = "", "" // this is no run: the evidence (reason) of a delete then says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)

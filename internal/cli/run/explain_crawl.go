@@ -63,8 +63,8 @@ const (
 	vanishedMissed        // the last run did not find the page
 )
 
-// others marks all other pages in the run's table (flags of each URL) as the last run saw them. vanished gets
-// the pages that count for the brakes: missing pages, and pages whose delete was held.
+// others marks all known pages in the run's table (flags of each URL) as the last run saw them. vanished gets
+// the pages that the brakes count: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -120,7 +120,7 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-const mostLooks = 20 // most pages to request
+const mostLooks = 20
 
 // follow requests a URL and returns the last URL of its redirects. If the site's scope or robots.txt forbids
 // a request, follow passes the planner a page with that reason.

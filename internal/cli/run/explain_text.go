@@ -23,8 +23,8 @@ import (
 //go:embed explanation.tmpl
 var explanationSource string
 
-// explanationText returns the template of an explanation. Its function row writes a line with shortened
-// text, or nothing if the text is empty. Its function line writes a line with the whole text.
+// explanationText returns the template of an explanation. The template function "row" writes a line with
+// shortened text, or nothing if the text is empty. The function "line" writes a line with the whole text.
 func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
@@ -66,7 +66,7 @@ func hintsText(r *document.Record) string {
 
 type fieldRow struct {
 	Name, Value string
-	Sources     []string // one line for each source
+	Sources     []string
 }
 
 // fieldRows returns the fields with the results of their sources. An asterisk marks the source whose

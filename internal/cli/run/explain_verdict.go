@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// fact returns the facts about a requested page, or an empty fact for any other URL.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
 func (e *explanation) Page(p document.SitePage) error {
@@ -32,11 +31,10 @@ func (e *explanation) Observe(o document.Observation) error {
 	return nil
 }
 
-// Warning stores a warning about a page.
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
 	if w.URL == e.url || w.URL == e.last {
-		// Extraction has added this warning already, but without its text.
+		// Extraction has already added a warning of this kind, but without the text.
 		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) }
 		e.Warnings = append(slices.DeleteFunc(e.Warnings, known), strings.TrimSuffix(w.Kind+": "+w.Text, ": "))
 	}
@@ -46,12 +44,12 @@ func (e *explanation) Warning(w document.Warning) error {
 // Failure does nothing: the method Page has already stored that the page is unread.
 func (e *explanation) Failure(document.Failure) error { return nil }
 
-// Move does nothing: the change that the method Change stores names the new address.
+// Move does nothing: the stored change of the page already names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude sets the verdict from the planner's decisions. If the last run held the change, the change stays
-// held until an approval releases it. The planner can't decide that, because one page alone seldom reaches
-// the limit of a brake.
+// conclude sets the verdict from the planner's decisions. A change that the last run held stays held until an
+// approval releases it. conclude must decide that, because the planner sees only one page, and one page
+// seldom exceeds the limit of a brake.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))

@@ -15,7 +15,7 @@ type part struct {
 	url    string // canonical URL; empty if the part is a glob
 	origin string // scheme, host and port; empty if any origin matches
 	glob   weburl.Patterns
-	met    atomic.Bool // true once a URL has matched this part
+	met    atomic.Bool
 }
 
 // parts limits a run to the URLs that match at least one part. If it is empty, the run covers the whole site.

@@ -13,7 +13,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// planning makes a plan's options from the configuration, the flags and the ledger (the record of the index).
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
 	volatile, err := weburl.ReadPatterns("site.volatile", cfg.Site.Volatile)

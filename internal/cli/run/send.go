@@ -16,7 +16,7 @@ import (
 	"sitesync/push"
 )
 
-// apply sends a plan and records the service's answers. If the summary has no run ID, nothing was sent.
+// apply sends a plan (a file of changes) and records the answers. If summary.Run is empty, nothing was sent.
 func (s *session) apply(
 	ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool,
 ) (summary document.Summary, err error) {
@@ -49,7 +49,7 @@ func (s *session) apply(
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user expects a quick end
-		// Without this file the next run keeps refused pages longer, so a failure is only a warning.
+		// A failure is only a warning: without the pages file, the next run just keeps refused pages longer.
 		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 		}

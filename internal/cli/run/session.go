@@ -65,12 +65,12 @@ type session struct {
 	app     *app.App
 	cfg     *config.Config
 	began   time.Time
-	out     output // format and files of the result
+	out     output
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
-	opened  []io.Closer     // close closes them in reverse order
-	counts  *crawl.Progress // progress of the crawl
+	opened  []io.Closer
+	counts  *crawl.Progress
 	only    parts
 	warned  []document.Warning // warnings to add to those of the planner
 	unread  error              // error of reading the configuration; the command plan show works in spite of it

@@ -20,7 +20,7 @@ import (
 )
 
 type output struct {
-	format   string           // text, json, html or csv
+	format   string
 	detailed bool             // return exit code 10 instead of 0 if there are changes
 	moves    string           // file for the list of moved URLs; may be empty
 	report   string           // file for the HTML report; may be empty
@@ -35,8 +35,8 @@ func (o *output) flags(cmd *cobra.Command) {
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the largest share of failed pages with which a run still ends with exit code 0. None of the
-// failures may be new. A single failed page is accepted whatever its share is.
+// maxStanding is the largest share of failed pages with which a run without new failures still ends with exit
+// code 0. A single failed page is always accepted.
 const maxStanding = 0.10
 
 // runCode returns the exit code of a run that no error ended.

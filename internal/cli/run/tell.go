@@ -124,8 +124,8 @@ func (s *session) note(r *report.Run) error {
 	return report.HTML(&s.page, r)
 }
 
-// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage bytes, mailPage keeps only the
-// beginning of the page. The kept part is still longer than the limit, so notify leaves the page out.
+// mailPage is an HTML page for mail. It stops growing once it exceeds notify.MaxPage bytes, because notify
+// leaves such a page out of the mail.
 type mailPage struct{ bytes.Buffer }
 
 func (p *mailPage) Write(part []byte) (int, error) {
@@ -145,7 +145,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // on an error the report has no count
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // on an error the metrics have no count
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]

@@ -46,7 +46,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// If the ledger (the record of the index) was just written, the index may not show the last
+			// If the ledger (the record of the index) was just written, the index may not show the newest
 			// documents yet.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }

@@ -111,8 +111,8 @@ func (s *server) run(ctx context.Context) error {
 	return nil
 }
 
-// tell prints the addresses of the service, and commands to try the service. It prints only the default key, never a
-// configured one.
+// tell prints the addresses of the service, and commands to try the service. It never prints a configured
+// key.
 func (s *server) tell(running *service.Running, pages *ui.Server) {
 	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
 	key, which := app.FindKey(s.cfg)

@@ -35,7 +35,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	const usage = "`ADDR` to listen on; loopback only, port 0 takes a free one"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", usage)
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		var counts crawl.Progress // progress of a plan that the user starts on the pages
+		var counts crawl.Progress // progress of the command plan, while the web pages run the command
 		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
 			var watch *app.Watch
 			if command == "plan" {
@@ -93,7 +93,6 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	return serve(ctx, listener, pages)
 }
 
-// stopWait is how long serve waits for open requests when ctx is done.
 const stopWait = 500 * time.Millisecond
 
 func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
@@ -105,7 +104,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
 		defer cancel()
 		_ = server.Shutdown(last)
-		_ = server.Close() // ends the requests that are still open
+		_ = server.Close()
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the pages: %w", err)
@@ -114,7 +113,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	return nil
 }
 
-// search returns a preview of the search before and after a plan. The preview keeps its files in dir.
+// search returns a preview of the search before and after planned changes. The preview's files are in dir.
 func search(ctx context.Context, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{
