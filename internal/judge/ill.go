@@ -20,7 +20,6 @@ func Collapsed(length int, rec *document.Record) bool {
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
-	// the two lengths differ by a fifth at most
 	again := rec.Suspect.How == ill.How && 5*(longer-shorter) <= longer
 	if again && !j.keepsText() {
 		return false
