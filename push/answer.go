@@ -24,7 +24,7 @@ type answer struct {
 }
 
 // object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of
-// sections 2.2, 4.1 and 7. Their case does not matter, because services vary it.
+// specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services vary it.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage

@@ -29,7 +29,7 @@ type request struct {
 	url    string
 	body   []byte            // JSON; nil for none
 	once   bool              // never retry after a try that may have been carried out
-	final  func(answer) bool // reports whether an answer is no failure of this endpoint; may be nil
+	final  func(answer) bool // reports whether an answer is a valid result of the endpoint; may be nil
 }
 
 // call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the

@@ -54,7 +54,7 @@ type Applier struct {
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
 	IncludeHeld bool       // also send changes held by a brake (limit on suspicious ones), except BrakeHost
 	Progress    func(done int)
-	End         func(run *document.Summary, stop error) // completes the stored summary; may be nil
+	End         func(run *document.Summary, stop error) // fills in the summary to be stored; may be nil
 
 	released      map[string]bool // IDs of held changes that were sent
 	doubted       map[string]bool // acknowledged IDs whose document an older, delayed call may overwrite

@@ -31,7 +31,7 @@ func (j *judgement) fold() bool {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread: // keep both documents, and send none, until the target is read
+	case t.State == TargetUnread: // until the target is read, both documents stay as they are
 		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
@@ -64,8 +64,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes a document that is too old by the configuration, but keeps its date in the record. The next
-// run then knows, without reading the page again, that the document stays out of the index.
+// expired removes a document that is older than the configuration allows, but keeps its date in the record.
+// The next run then knows, without reading the page again, that the document stays out of the index.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -186,8 +186,8 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether the HTML of a known page came without </html>. The record may then drop the
-// sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
+// breaksOff reports whether the HTML of a page with a document came without </html>. The record may then drop
+// the sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended

@@ -7,7 +7,7 @@ type Limits struct {
 	Max         int     // up to this many deletes pass, even if they exceed MaxShare
 	MaxShare    float64 // greatest share of all documents that a run may delete, 0 to 1
 	MaxAbsolute int     // greatest number of deletes in a run
-	MaxFailed   float64 // share of a host's pages that may be unread
+	MaxFailed   float64 // greatest share of a host's pages that may be unread, 0 to 1
 	ClockOff    bool    // the run starts before the previous run, or over 60 days after it
 }
 
@@ -20,7 +20,7 @@ type Totals struct {
 	Fresh     int // new documents that the brakes have let through so far
 }
 
-// Due is a change that may be sent now, with the facts that the brakes need about it.
+// Due is a change that the run wants to send, with the facts that the brakes need about it.
 type Due struct {
 	*document.Change
 	Host    document.Host // the URL's host; Host.Covered (every URL was looked at) is false if Pattern is set

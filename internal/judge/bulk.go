@@ -50,8 +50,8 @@ func (b *Bulk) Lives(rec *document.Record) {
 	b.Barred = !known || day != "" && day <= b.Before
 }
 
-// Goes reports whether a change, once sent, certainly removes its document from the index. No brake (limit on
-// suspicious changes) holds the change, and it does not wait for another document.
+// Goes reports whether a change, once sent, certainly removes its document from the index. It is certain if
+// no brake (limit on suspicious changes) holds the change, and it waits for no other document.
 func Goes(c *document.Change) bool {
 	return c.Op == document.Delete && c.State == document.Planned && c.Needs == ""
 }

@@ -15,8 +15,8 @@ func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the last
-// run saw the same defect. The page's new text is then believed.
+// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the
+// previous run saw the same defect. The page's new text is then believed.
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)

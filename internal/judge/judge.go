@@ -101,7 +101,7 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 
 func (j *judgement) moved() {
 	switch t := j.Target; {
-	// keep both documents and send neither until the target is read
+	// until the target is read, both documents stay as they are
 	case t.State == TargetUnread && j.Record.IsDocument():
 		j.answered()
 		next := cmp.Or(j.verdict.Next, j.copyRecord())

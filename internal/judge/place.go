@@ -31,7 +31,7 @@ var astrayWords = [astrayKinds]string{
 }
 
 // AstrayOf returns the Astray of a known document. v is the verdict on its page. A document is not astray if
-// it moves, gives way to its canonical, or shows again a content that the index held before.
+// it moves, is replaced by its canonical, or shows again a content that the index held before.
 func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
@@ -90,7 +90,7 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// A host, folder or type with fewer documents never counts as broken.
+// A host, folder or content type with fewer documents than these never counts as broken.
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host

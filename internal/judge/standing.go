@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// A page counts as missing after so many nights without its content. A night is a run that starts at least
+// A page counts as missing after this many nights without its content. A night is a run that starts at least
 // half a day after the previous night. The delete may need a few more nights: see overstays.
 const (
 	refusedNights = 3  // refused, and no link or sitemap leads to the page; or the status is 451

@@ -46,7 +46,7 @@ func (j *judgement) broken() {
 
 const (
 	ledRuns = 30 // number of runs without a link to a missing page, after which its record is removed
-	ledStep = 5  // number of runs after which Record.Led is updated, if a link leads to the page
+	ledStep = 5  // number of runs after which a record notes anew that a link leads to its missing page
 )
 
 func (j *judgement) vanishedRecord() *document.Record {
@@ -69,7 +69,7 @@ func (j *judgement) missing() {
 }
 
 // missed counts this run as one that found the page missing. It reports whether there were enough such runs:
-// need or the setting delete.confirm, whichever is more.
+// at least need, and at least the setting delete.confirm.
 func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++

@@ -45,7 +45,7 @@ type Holder struct {
 // lock until its exec.
 const lockWait = time.Second
 
-// Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
+// Lock makes the work folder dir if it is missing, and takes its lock. Call release to unlock it. Lock errs
 // with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds other files.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {

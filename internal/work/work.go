@@ -65,9 +65,9 @@ func boot() string {
 }
 
 // Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier
-// run of the folder if that run had the same configuration and ledger, began less than resume ago, and did
-// not fail. The Folder of a resumed run has the State of the earlier run. Open errs with *LockedError if
-// another run has locked the folder.
+// run of the folder if that run had the same configuration and ledger, began less than the duration resume
+// ago, and did not fail. The Folder of a resumed run has the State of the earlier run. Open errs with
+// *LockedError if another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {
