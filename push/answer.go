@@ -17,14 +17,14 @@ type answer struct {
 	header     http.Header
 	body       []byte              // without byte order mark and surrounding white space
 	said       object              // the body, if it is a JSON object
-	rows       []object            // elements of an array in the body; empty if the element is no object
+	rows       []object            // elements of the body, if it is an array; zero for one that is no object
 	fields     map[string][]string // error messages by field path (specification section 7); may be nil
 	broken     bool                // the body is neither empty nor valid JSON
 	mayHaveRun bool                // a failed try of the call may have been carried out
 }
 
 // object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of
-// sections 2.2, 4.1 and 7. Their case does not matter, because services vary it.
+// specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services vary it.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage
@@ -66,8 +66,7 @@ func readFields(body []byte) map[string][]string {
 
 func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
 
-// says reports whether a JSON value is present, and not null, false or empty.
-func says(value json.RawMessage) bool {
+func isTruthy(value json.RawMessage) bool {
 	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
 }
 
@@ -99,13 +98,13 @@ func classify(got answer, final func(answer) bool) *Error {
 	case KindFields:
 		e.Message = fieldText(got.fields)
 	case KindNetwork:
-		e.again, e.ran = true, true
+		e.retryable, e.ran = true, true
 	case KindRateLimited:
-		e.again = true
+		e.retryable = true
 	case KindUnknown:
 		e.ran = isSuccess(got.status)
 	case KindServer: // the status may be below 500 if the body describes a failure of the server
-		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
+		e.retryable = got.status <= 500 || got.status >= 502 && got.status <= 504
 		e.ran = got.status != http.StatusNotImplemented
 	}
 	return e
@@ -128,7 +127,7 @@ func kindOf(got answer, final func(answer) bool) Kind {
 		return ""
 	case got.fields != nil:
 		return KindFields
-	case hasMessages && code >= 500: // the body has the form {status, code, messages}
+	case hasMessages && code >= 500:
 		return KindServer
 	case isSuccess(got.status) && got.broken:
 		return KindUnknown
@@ -163,7 +162,7 @@ func saysFailure(o object) bool {
 	failed, _ := get[int](o.Failed)
 	code, _ := get[int](o.Code)
 	return told && !good || failed > 0 || code >= 400 ||
-		says(o.Message) || says(o.Error) || says(o.Errors) || says(o.Reason) && !good
+		isTruthy(o.Message) || isTruthy(o.Error) || isTruthy(o.Errors) || isTruthy(o.Reason) && !good
 }
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }

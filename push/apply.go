@@ -14,25 +14,24 @@ import (
 	"sitesync/internal/document"
 )
 
-const maxFailed = 3 // number of consecutive failed calls that ends the sending
+const maxFailedCallsInRow = 3
 
 // Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
-// and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger document
-// goes alone. Deletes go one by one (specification section 4.1). After each batch, report receives the
-// outcomes of its changes, in order. An error of report ends Apply with that error.
+// and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes. A larger document goes
+// alone, as does each delete (specification section 4.1). After each batch, report receives the outcomes of
+// its changes, in order. An error of report ends Apply with that error.
 //
-// The operation decides which part of the answer acknowledges a change. A put or patch needs a row (an
-// element of the answer's array) that says success and has the same ID or position. A put that was answered
-// 2xx without any rows needs only the status. A delete needs the count of deleted documents, a queued URL the
-// status "Ok". A change is refused if its row says so, or if a call with that change alone is answered 400 or
-// 413. A change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was
-// sent is in doubt: its outcome is unknown.
+// A put or patch is acknowledged by a row (an element of the answer's array) with success and the same ID or
+// position. A put is also acknowledged by a 2xx status without rows, a delete by the count of deleted
+// documents, and a queued URL by the status "Ok". A change is refused if its row says so, or if a call with
+// this change alone is answered 400 or 413. A change whose ID is empty, too long or not UTF-8 is refused
+// without a call. Every other change that was sent is in doubt: its outcome is unknown.
 //
-// Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an unknown
-// address, three failed calls in a row, five deletes in a row that found nothing, or a first batch of which
-// every document is refused with the same answer. It also returns a *StopError, before any call, for a
-// duplicate ID or a change of another operation. It returns ctx's error if ctx ends. If report never received
-// a change, the change was not sent, or the service rejected its whole call.
+// Apply returns a *StopError if further calls would fail too: after an unauthorised or mismatched call, a
+// redirect, an unknown address, or three failed calls in a row. It does the same if sending may do harm:
+// after five deletes in a row that found nothing, or a first batch of which every document got the same
+// refusal. A duplicate ID or another operation is a *StopError before any call. If ctx ends, Apply returns
+// ctx's error. A change that report never got was not sent, or its whole call was rejected.
 func (c *Client) Apply(
 	ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error,
 ) error {
@@ -58,10 +57,10 @@ func (c *Client) Apply(
 	return nil
 }
 
-// sendBatch sends one batch. If the service refuses the whole call, sendBatch halves the batch until one
-// document remains. It returns a *StopError if no document was accepted before and every document of this
-// batch is refused with the same answer: then the request is wrong, not the documents. These documents are
-// reported as refused too. A document is not sent again after its third refusal, so a few bad documents can't
+// sendBatch sends one batch. If the service refuses the whole call, sendBatch sends each half alone, and so
+// on down to single documents. If every document gets the same refusal, the request must be wrong, not the
+// documents. sendBatch then returns a *StopError, unless an earlier document was accepted. These documents
+// count as refused too, and after three refusals they are no longer sent. A few bad documents therefore can't
 // end every run.
 func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
 	if reason := fault(changes[0]); reason != "" {
@@ -80,7 +79,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 			settled, refusals = all(part, document.Refused, refusal.reason()), append(refusals, refusal)
 		}
 		outcomes = append(outcomes, settled...)
-		if err != nil && len(part) < len(changes) { // the unsent halves were part of the first call
+		if err != nil && len(part) < len(changes) { // the first call had all changes: the rest is in doubt
 			const reason = "sending ended before its answer came; the next run sends it again"
 			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, reason)...)
 		}
@@ -96,7 +95,8 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. The *Error is a refusal of the whole call. After an error the run must end.
+// send makes one call. The *Error is the service's refusal of the whole call. The last result, an error, ends
+// the run.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {
@@ -104,13 +104,13 @@ func (c *Client) send(
 	switch {
 	case failure == nil:
 	case ctx.Err() == nil && failure.refuses():
-		c.failed = 0
+		c.failedCallsInRow = 0
 		return nil, failure, nil
 	default:
 		outcomes, err := c.weigh(ctx, changes, failure)
 		return outcomes, nil, err
 	}
-	c.failed = 0
+	c.failedCallsInRow = 0
 	outcomes, err := c.judge(op, changes, got)
 	for i := range outcomes {
 		outcomes[i].Reason = c.clean(outcomes[i].Reason)
@@ -119,8 +119,8 @@ func (c *Client) send(
 	return outcomes, nil, err
 }
 
-// weigh returns the outcomes of the changes of a failed call: none if the call was rejected before it could
-// have an effect, otherwise one in doubt for each. An error means that the run must end.
+// weigh returns the outcomes of the changes of a failed call, and an error if the run must end. All changes
+// are in doubt, but there are no outcomes if a call that ends the run can't have had an effect.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
@@ -132,12 +132,12 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 		}
 		return doubt, &StopError{Reason: "no further call can succeed", Err: failure}
 	}
-	c.failed++
-	if c.failed < maxFailed {
+	c.failedCallsInRow++
+	if c.failedCallsInRow < maxFailedCallsInRow {
 		return doubt, nil
 	}
 	const text = "%d calls in a row failed; their documents are in doubt, and the next run sends them again"
-	return doubt, &StopError{Reason: fmt.Sprintf(text, c.failed), Err: failure}
+	return doubt, &StopError{Reason: fmt.Sprintf(text, c.failedCallsInRow), Err: failure}
 }
 
 func all(changes []document.Change, state document.State, reason string) []document.Outcome {
@@ -211,19 +211,19 @@ func bodySize(change document.Change) int64 {
 func (c *Client) request(op document.Op, changes []document.Change) request {
 	switch op {
 	case document.Queue:
-		body, _ := json.Marshal(idList(changes)) // strings always encode
-		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body}
+		body, _ := json.Marshal(idList(changes))
+		return request{op: string(op), method: http.MethodPost, url: c.queueURL, body: body}
 	case document.Put, document.Patch:
 		docs := make([][]byte, len(changes))
 		for i, change := range changes {
 			docs[i] = change.Doc
 		}
 		body := slices.Concat([]byte("["), bytes.Join(docs, []byte(",")), []byte("]"))
-		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: body}
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documentsURL, body: body}
 	}
 	id := changes[0].ID
 	return request{
-		op: string(op), method: http.MethodDelete, url: c.documents + "?documentId=" + escapeID(id),
+		op: string(op), method: http.MethodDelete, url: c.documentsURL + "?documentId=" + escapeID(id),
 		final: func(got answer) bool { outcome, _ := readDeletion(id, got); return outcome.State != document.InDoubt },
 	}
 }

@@ -14,10 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// ApplyBulk deletes every document that the JSON filter matches (specification section 4.1). It validates the
-// filter by ParseFilter before any call. It returns the service's count, which is exact: the call is retried
-// only after answers that rejected it. It returns an *Error if the call fails or reports a failure; ran then
-// says whether documents may have been deleted.
+// ApplyBulk deletes every document that the JSON filter matches (specification section 4.1). It checks the
+// filter with ParseFilter before any call. It returns the service's count of deleted documents. This count is
+// exact, because the call is retried only after an answer that rejected the call. ApplyBulk returns an *Error
+// if the call fails or reports a failure. ran says whether documents may have been deleted.
 func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
 	checked, err := ParseFilter(filter)
 	if err != nil {
@@ -25,7 +25,7 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	body, _ := json.Marshal(checked) // a checked filter always encodes
 	r := request{
-		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete",
+		op: string(document.BulkDelete), method: http.MethodPost, url: c.documentsURL + "/bulk-delete",
 		body: body, once: true,
 		final: func(got answer) bool {
 			result, counted := readBulk(got.said)
@@ -87,7 +87,6 @@ func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	return filter, nil
 }
 
-// conditionFault returns the fault of a condition, or "". A key that ends in _date needs dates as values.
 func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {

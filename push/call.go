@@ -29,7 +29,7 @@ type request struct {
 	url    string
 	body   []byte            // JSON; nil for none
 	once   bool              // never retry after a try that may have been carried out
-	final  func(answer) bool // reports whether the endpoint defines this answer; may be nil
+	final  func(answer) bool // reports whether an answer is a valid result of the endpoint; may be nil
 }
 
 // call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the
@@ -48,7 +48,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			failure.ran = doubt
 		}
 		got.mayHaveRun = doubt
-		if failure == nil || !failure.again || doubt && r.once || try > maxRetries || ctx.Err() != nil {
+		if failure == nil || !failure.retryable || doubt && r.once || try > maxRetries || ctx.Err() != nil {
 			return got, failure
 		}
 		pause := waits.NextBackOff()
@@ -80,7 +80,7 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 		failure = classify(got, r.final)
 	case limited.Err() != nil && ctx.Err() == nil:
 		message := fmt.Sprintf("no whole answer within %s", c.o.Timeout)
-		failure = &Error{Kind: KindNetwork, Message: message, again: true, ran: true}
+		failure = &Error{Kind: KindNetwork, Message: message, retryable: true, ran: true}
 	default:
 		failure = broken(err)
 	}
@@ -139,5 +139,5 @@ func broken(err error) *Error {
 	_, wrong := errors.AsType[*tls.CertificateVerificationError](err)
 	op, ok := errors.AsType[*net.OpError](err)
 	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
-	return &Error{Kind: KindNetwork, Message: err.Error(), again: !wrong, ran: !wrong && !undialled}
+	return &Error{Kind: KindNetwork, Message: err.Error(), retryable: !wrong, ran: !wrong && !undialled}
 }

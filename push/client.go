@@ -23,11 +23,11 @@ type Options struct {
 	Customer       int64                  // customer ID; also the Basic user name (specification section 5.1)
 	Engine         int64                  // search engine ID for the SiteKey (section 5.2); 0: not needed
 	Crawler        string                 // ID of the content source, the part of the index to fill
-	QueueCrawler   string                 // ID of the content source that fetches queued URLs; default: Crawler
+	QueueCrawler   string                 // ID of the source that fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
-	Timeout        time.Duration          // limit of one try, and of the kernel's delivery; default 60 s
+	Timeout        time.Duration          // limit of one try, and of unacknowledged TCP data; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
-	BatchBytes     int64                  // most bytes in one body; a larger document goes alone; default 1 MiB
+	BatchBytes     int64                  // most bytes in a body; a larger document goes alone; default 1 MiB
 	UserAgent      string                 // default "sitesync"
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
 	Backoff        func() backoff.BackOff // waits between tries; default: 1 s, doubling, half of it jitter
@@ -40,13 +40,13 @@ type Options struct {
 // Client changes the documents of one content source, the part of an index that one writer fills.
 type Client struct {
 	*conn
-	documents string // address of the documents endpoint
-	paths     string // address of the crawler's queue
+	documentsURL string
+	queueURL     string
 
-	failed   int                          // consecutive failed calls
-	zeros    int                          // consecutive deletes that found no document
-	accepted map[document.Op]bool         // operations for which the service accepted at least one document
-	look     func(id string, row *object) // called with each row of an answer while Ask runs; otherwise nil
+	failedCallsInRow  int
+	emptyDeletesInRow int
+	accepted          map[document.Op]bool         // operations with at least one accepted document
+	look              func(id string, row *object) // gets each row of an answer during Ask; otherwise nil
 }
 
 // New returns a client of the content source o.Crawler. o.Key is required too. New makes no call.
@@ -54,10 +54,10 @@ func New(o Options) *Client {
 	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer
 	return &Client{
-		conn:      c,
-		documents: api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
-		paths:     api + "/crawler/" + url.PathEscape(cmp.Or(o.QueueCrawler, o.Crawler)) + "/paths",
-		accepted:  map[document.Op]bool{},
+		conn:         c,
+		documentsURL: api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
+		queueURL:     api + "/crawler/" + url.PathEscape(cmp.Or(o.QueueCrawler, o.Crawler)) + "/paths",
+		accepted:     map[document.Op]bool{},
 	}
 }
 
@@ -82,8 +82,8 @@ type conn struct {
 	customer string
 
 	http      *http.Client
-	keyless   bool                // authenticates by SiteKey (section 5.2), not Basic authentication (section 5.1)
-	authorise func(*http.Request) // sets the Authorization header
+	keyless   bool // authenticates by SiteKey (section 5.2) in place of Basic authentication
+	authorise func(*http.Request)
 	clean     func(string) string // shortens text for errors, and removes the key and control characters
 }
 

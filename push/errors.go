@@ -17,14 +17,14 @@ const (
 	KindInvalid      Kind = "invalid-request" // the service can't process the request
 	KindFields       Kind = "field-errors"    // fields of the sent object are missing or wrong
 	KindFailed       Kind = "delete-failed"   // the service could not delete the object
-	KindNotFound     Kind = "not-found"       // no object has this ID
-	KindNotOffered   Kind = "not-offered"     // the service lacks an operation that the specification does not require
-	KindServer       Kind = "server"          // the service itself failed
-	KindTooLarge     Kind = "too-large"       // the body or the address is too long
-	KindRateLimited  Kind = "rate-limited"    // too many calls
-	KindRedirect     Kind = "redirect"        // the service has another address
-	KindNetwork      Kind = "network"         // no whole answer arrived
-	KindUnknown      Kind = "unknown"         // the specification does not define the answer
+	KindNotFound     Kind = "not-found"
+	KindNotOffered   Kind = "not-offered" // the service lacks an operation that is optional
+	KindServer       Kind = "server"      // the service itself failed
+	KindTooLarge     Kind = "too-large"   // the body or the address is too long
+	KindRateLimited  Kind = "rate-limited"
+	KindRedirect     Kind = "redirect" // the service has another address
+	KindNetwork      Kind = "network"  // no whole answer arrived
+	KindUnknown      Kind = "unknown"  // the specification does not define the answer
 )
 
 // Error is the failure of a call, classified first by the shape of the answer's body (specification section
@@ -35,12 +35,12 @@ type Error struct {
 	URL     string
 	Status  int // HTTP status; 0 when no answer arrived
 	Kind    Kind
-	Message string // the service's message with its support reference, or the network error
+	Message string // the service's message (often with a reference for support) or the network error
 
-	again   bool   // a retry may succeed
-	ran     bool   // the service may have carried out a try of the call
-	keyless bool   // authenticated by a public SiteKey, not by the API key
-	next    string // advice in place of the usual one for Kind; empty: the usual one
+	retryable bool
+	ran       bool   // the service may have carried out a try of the call
+	keyless   bool   // authenticated by a public SiteKey, not by the API key
+	next      string // advice in place of the usual one for Kind; empty: the usual one
 }
 
 // NotOffered reports whether the service lacks an operation that the specification does not require.
@@ -63,7 +63,6 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice says what the user can do next. For an unauthorised call it names the regions (section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {
@@ -92,8 +91,8 @@ func (e *Error) refuses() bool {
 	return e.Kind == KindInvalid || e.Kind == KindFields || e.Kind == KindTooLarge
 }
 
-// doubtful reports whether the call may have been carried out. Unlike MayHaveRun, it includes a 2xx status
-// whose body reports a refusal: body and status contradict each other.
+// doubtful reports whether the call may have been carried out. Unlike MayHaveRun, it returns true also if the
+// status says success (2xx) but the body reports a refusal.
 func (e *Error) doubtful() bool { return e.ran || isSuccess(e.Status) && e.refuses() }
 
 // stops reports whether every further call would fail in the same way.

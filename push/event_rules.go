@@ -68,7 +68,7 @@ func plainFault(key, value string) string {
 }
 
 func isControl(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f // line breaks and tabs are allowed
+	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
 }
 
 func isWebURL(s string) bool {

@@ -20,7 +20,7 @@ type Events struct{ *conn }
 
 // Receipt is the service's answer to a recorded event.
 type Receipt struct {
-	ID         string // tracking ID (section 2.10), or eventId of search feedback (2.8); empty if the answer has none
+	ID         string // tracking ID (section 2.10) or eventId of search feedback (2.8); may be empty
 	FeedbackID string // ID of search feedback; empty for other kinds
 }
 
@@ -34,7 +34,7 @@ func NewEvents(o Options) *Events {
 // recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
 // an *Error or ctx's error. If it is unknown whether the event was recorded, the text of the error says so.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
-	body, _ := json.Marshal(event) // strings always encode
+	body, _ := json.Marshal(event)
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
 	got, failure := v.call(ctx, request{
 		op: kind, method: http.MethodPost, url: v.base + path,

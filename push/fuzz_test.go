@@ -82,7 +82,7 @@ func FuzzText(f *testing.F) {
 		if d := document.RetryAfter(http.Header{"Retry-After": {s}}, time.Unix(0, 0)); d < 0 || d > document.MaxRetryAfter {
 			t.Errorf("wait %s", d)
 		}
-		if text := printable(s); len(text) > maxQuote || strings.ContainsFunc(text, unicode.IsControl) {
+		if text := printable(s); len(text) > maxQuoteBytes || strings.ContainsFunc(text, unicode.IsControl) {
 			t.Errorf("%q", text)
 		}
 		if back, err := url.QueryUnescape(escapeID(s)); err != nil || back != s {

@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxZeros is the number of consecutive deletes without effect that ends the sending.
-const maxZeros = 5
+const maxEmptyDeletesInRow = 5
 
 // judge returns the outcomes of the changes of one answered call. An error means that the run must end.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
@@ -26,7 +25,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 		if c.look != nil {
 			c.look(ids[i], row)
 		}
-		if op == document.Put && len(got.rows) == 0 { // the specification shows rows for PATCH only
+		if op == document.Put && len(got.rows) == 0 { // the specification shows result rows for PATCH only
 			outcomes[i] = document.Outcome{ID: ids[i], State: document.Acknowledged, By: "status"}
 			continue
 		}
@@ -66,20 +65,20 @@ func refused(id, reason string) document.Outcome {
 }
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
-// If the answer is unclear, the document is in doubt (outcome unknown). A reported failure is believed at any
-// status, because the specification gives none. A count is believed with a 2xx status; a count of 0 also with
-// 404. A 404 with a message is a refusal of this document; a 404 without a message may come from an address
-// that does not belong to the service.
+// A reported failure is believed at any status, because the specification names no status for it. A count is
+// believed with a 2xx status, and a count of 0 also with 404. A 404 with a message is a refusal. Any other
+// answer leaves the document in doubt (outcome unknown). For example, a 404 without a message may come from a
+// wrong address.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
 	lost := got.status == http.StatusNotFound
 	switch {
-	case failed > 0, says(got.said.Reason) && !says(got.said.Deleted):
+	case failed > 0, isTruthy(got.said.Reason) && !isTruthy(got.said.Deleted):
 		return refused(id, textOf(got.said.Reason)), 0
 	case counted && deleted >= 0 && (isSuccess(got.status) || lost && deleted == 0):
 		return document.Outcome{ID: id, State: document.Acknowledged, By: "row"}, deleted
-	case lost && says(got.said.Message):
+	case lost && isTruthy(got.said.Message):
 		return refused(id, textOf(got.said.Message)), 0
 	}
 	reason := "the answer gives no count of deleted documents"
@@ -87,25 +86,25 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 }
 
 // judgeDeletion returns the outcome of a delete, and counts consecutive deletes that found no document. One
-// of them is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index).
-// A delete that an earlier try may have carried out does not count.
+// such delete is a success, but several in a row suggest wrong IDs or a wrong content source (part of the
+// index). A delete that an earlier try may have carried out does not count.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {
 	case outcome.State != document.Acknowledged:
 		return outcome, nil
 	case deleted > 0:
-		c.zeros = 0
+		c.emptyDeletesInRow = 0
 		return outcome, nil
 	case !got.mayHaveRun && !change.Doubt:
-		c.zeros++
+		c.emptyDeletesInRow++
 	}
 	outcome.Reason = "deleted: 0"
-	if c.zeros < maxZeros {
+	if c.emptyDeletesInRow < maxEmptyDeletesInRow {
 		return outcome, nil
 	}
 	reason := fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, "+
-		"and whether something else changes the index", c.zeros)
+		"and whether something else changes the index", c.emptyDeletesInRow)
 	return outcome, &StopError{Reason: reason}
 }
 
@@ -117,9 +116,9 @@ func idList(changes []document.Change) []string {
 	return ids
 }
 
-// pair returns for each sent key (an ID or URL) the row that answers it, or nil. The answering row is the
-// only row with the key. If no row has the key, and there are as many rows as keys, it is the row at the same
-// position, unless that row has another sent key. If two rows have the same key, neither answers.
+// pair returns for each sent key (an ID or URL) the row that answers it, or nil. The only row with the key
+// answers it; two rows with the key do not. A key without a row is answered by the row at its position, if
+// there are as many rows as keys and this row has no other sent key.
 func pair(sent []string, rows []object) []*object {
 	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -139,13 +138,13 @@ func pair(sent []string, rows []object) []*object {
 	return paired
 }
 
-// Ask reads the fields of documents in the index. It patches the Url field alone with its present value and
-// type; the rows of the answer show the documents (sections 2.2, 4.1). It returns one answer for each
-// question, in order, even if it errs. Calls, batches, retries and errors are those of Apply. Failures during
-// Ask do not count towards the limits of a later Apply.
+// Ask reads the fields of documents in the index. For each question it patches only the Url field, with the
+// URL that the document already has. The rows of the service's answer show the documents (sections 2.2, 4.1).
+// Ask returns one answer for each question, in order, even if it errs. Calls, batches, retries and errors are
+// those of Apply. Failures during Ask do not count towards the limits of a later Apply.
 //
-// Ask writes: a service whose PATCH creates documents creates one, with the Url field alone, for each missing
-// ID. The caller must recognise and delete such documents.
+// Ask writes to the index: on a PATCH of a missing ID, some services create a document with the Url field
+// alone. The caller must recognise and delete such documents.
 func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error) {
 	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
 	at := make(map[string]*document.Answer, len(questions))
@@ -156,7 +155,7 @@ func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]docu
 		at[q.ID] = &answers[i]
 	}
 	asking := *c
-	asking.failed, asking.accepted = 0, map[document.Op]bool{}
+	asking.failedCallsInRow, asking.accepted = 0, map[document.Op]bool{}
 	asking.look = func(id string, row *object) { at[id].Fields = fieldsOf(id, row) }
 	err := asking.Apply(ctx, document.Patch, changes, func(outcomes []document.Outcome) error {
 		for _, o := range outcomes {

@@ -94,13 +94,13 @@ func TestAsk(t *testing.T) {
 func TestAskCountsForNothing(t *testing.T) {
 	s := newService(t, resets)
 	c, _ := newClient(t, s.URL, func(o *Options) { o.BatchDocuments = 1 })
-	for range maxFailed {
+	for range maxFailedCallsInRow {
 		if got, err := ask(t, c); got != "in-doubt , in-doubt " || err != nil {
 			t.Fatalf("%q, %v", got, err)
 		}
 	}
-	if c.failed != 0 {
-		t.Errorf("%d failed calls are counted", c.failed)
+	if c.failedCallsInRow != 0 {
+		t.Errorf("%d failed calls are counted", c.failedCallsInRow)
 	}
 	good := newService(t, accepts)
 	if c, _ = newClient(t, good.URL); c.accepted[document.Patch] {

@@ -37,16 +37,15 @@ func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	return change, nil
 }
 
-// maxQuote is the most bytes of the service's text that an error repeats.
-const maxQuote = 300
+const maxQuoteBytes = 300
 
 // newCleaner returns a function that removes the key from a text, in every encoding in which a service or
 // proxy may quote the key, and makes the text printable.
 func newCleaner(customer, key string) func(string) string {
-	if key == "" { // the call has no API key
+	if key == "" {
 		return printable
 	}
-	quoted, _ := json.Marshal(key) // a string always encodes
+	quoted, _ := json.Marshal(key)
 	inner := string(quoted[1 : len(quoted)-1])
 	forms := []string{key, inner, strings.ReplaceAll(inner, "/", `\/`), url.QueryEscape(key), url.PathEscape(key)}
 	encodings := []*base64.Encoding{
@@ -65,8 +64,8 @@ func newCleaner(customer, key string) func(string) string {
 	return func(s string) string { return printable(redact.Replace(s)) }
 }
 
-// printable returns at most maxQuote bytes of s, with U+FFFD in place of unprintable characters. A longer
-// text is cut in the middle, because support references are usually at the end.
+// printable returns at most maxQuoteBytes bytes of s, with U+FFFD in place of unprintable characters. A
+// longer text is cut in the middle, because support references are usually at the end.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -74,8 +73,8 @@ func printable(s string) string {
 		}
 		return unicode.ReplacementChar
 	}, s)
-	if len(s) > maxQuote {
-		s = strings.ToValidUTF8(s[:maxQuote*2/3], "") + "…" + strings.ToValidUTF8(s[len(s)-maxQuote/3+len("…"):], "")
+	if len(s) > maxQuoteBytes {
+		s = strings.ToValidUTF8(s[:maxQuoteBytes*2/3], "") + "…" + strings.ToValidUTF8(s[len(s)-maxQuoteBytes/3+len("…"):], "")
 	}
 	return s
 }

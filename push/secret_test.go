@@ -73,7 +73,7 @@ func TestPrintable(t *testing.T) {
 		strings.Repeat("x", 1000): strings.Repeat("x", 200) + "…" + strings.Repeat("x", 97),
 		strings.Repeat("é", 150) + "x reference 7": strings.Repeat("é", 100) + "…" + strings.Repeat("é", 42) + "x reference 7",
 	} {
-		if got := printable(in); got != want || len(got) > maxQuote {
+		if got := printable(in); got != want || len(got) > maxQuoteBytes {
 			t.Errorf("%q: %q", in, got)
 		}
 	}

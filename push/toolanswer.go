@@ -47,10 +47,10 @@ func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Er
 	return failure
 }
 
-// missing decides what a 404 to an operation outside the specification means: the tool is missing, or the
-// service lacks the operation. It asks for the tool by Get. If Get itself was answered 404, as for synonym
-// groups, missing asks for a list whose URL differs in the last segment only. The text of an answer proves
-// nothing: a service may have a text for any path.
+// missing decides what a 404 means if the specification does not define the operation: either the tool is
+// missing, or the service lacks the operation. missing calls Get to find out. If the 404 answered Get itself,
+// as for synonym groups, missing asks for a list whose URL differs only in its last segment. The text of a
+// 404 proves nothing, because a service may send a text for any path.
 func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
 	if c.operation == opGet {

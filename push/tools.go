@@ -20,14 +20,14 @@ const (
 )
 
 // Tools calls the endpoints of search tools (specification section 4.2) as one customer. Requests and answers
-// are JSON objects that are passed on byte for byte. Only the keys that belong to answers alone are removed
-// from requests.
+// are JSON objects. They are passed on byte for byte, except that keys which only answers may have are
+// removed from requests.
 //
 // The specification does not define every operation for every kind of tool. Tools tries the other operations
 // too, and returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the
-// ID or the operation may be missing. A second read decides (see missing). If its answer is unclear too, the
-// error has KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during
-// the call. Tools is safe for concurrent use.
+// ID or the operation may be missing. Tools then reads the tool or a list to find out. If this read is
+// unclear too, the error has KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if
+// ctx ended during the call. Tools is safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
@@ -35,7 +35,7 @@ func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
 type toolCall struct {
 	request
-	operation string // one of the constants opCreate to opList
+	operation string
 	kind      wire.Kind
 	id        int64 // ID of the tool; 0 if the operation has none
 }
@@ -142,7 +142,7 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID (0: any tool) from an answer, which may be an array, or nil.
+// pick finds the tool with the given ID (0: any tool) in an answer, which is one tool or an array of tools.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)

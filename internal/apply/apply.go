@@ -13,7 +13,7 @@ import (
 
 // A window of changes is written to the ledger (the database of what the index holds) in one transaction.
 const (
-	window        = 1000    // most changes in a window
+	window        = 1000
 	windowBytes   = 2 << 20 // a window with more bytes of documents gets no further change
 	observeWindow = 4000    // most observations (records that need no call) in a window
 )
@@ -22,11 +22,11 @@ const (
 // service.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
-	Heads() iter.Seq2[document.Change, error] // as Changes, but without the documents
+	Heads() iter.Seq2[document.Change, error] // the same changes without their documents
 	Observations() iter.Seq2[document.Observation, error]
 }
 
-// Book is the ledger, as Apply uses it.
+// Book has the methods of the ledger that Apply needs.
 type Book interface {
 	Begin(plan document.PlanHeader) error
 	SetMode(mode string) error
@@ -54,19 +54,19 @@ type Applier struct {
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
 	IncludeHeld bool       // also send changes held by a brake (limit on suspicious ones), except BrakeHost
 	Progress    func(done int)
-	End         func(run *document.Summary, stop error) // completes the summary before it is recorded; may be nil
+	End         func(run *document.Summary, stop error) // fills in the summary to be stored; may be nil
 
-	released map[string]bool // IDs of held changes that were sent
-	doubted  map[string]bool // acknowledged IDs that are in doubt, because an older call may still arrive
-	settled  []document.Settled
-	noted    []document.Entry
-	counts   document.Counts
-	kinds    document.Kinds
-	waiting  int      // number of deletes held until another document is acknowledged
-	rules    []string // retention rules whose held deletes were sent and acknowledged
-	fresh    int      // number of failed documents that had not failed in an earlier run
-	done     int
-	beside   judge.Bulk // whether the bulk delete of the plan can be sent
+	released      map[string]bool // IDs of held changes that were sent
+	doubted       map[string]bool // acknowledged IDs whose document an older, delayed call may overwrite
+	settled       []document.Settled
+	noted         []document.Entry
+	counts        document.Counts
+	kinds         document.Kinds
+	heldForTarget int
+	rules         []string // retention (age) rules whose held deletes were sent and acknowledged
+	firstFailures int
+	done          int
+	bulkDelete    judge.Bulk
 }
 
 // Apply sends the changes of the plan, records their outcomes and returns the run's summary. It errs if the
@@ -89,12 +89,12 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	}
 	a.released, a.doubted = map[string]bool{}, map[string]bool{}
 	if bulk := a.Trailer.Summary.Bulk; bulk != nil {
-		a.beside.Before = bulk.Before
+		a.bulkDelete.Before = bulk.Before
 	}
 	stop := a.send(ctx)
 	err := a.step(nil, nil)
 	trailer := a.Trailer
-	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
+	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.firstFailures
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
 	if stop != nil {
@@ -167,7 +167,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 		return ctx.Err()
 	}
 	if changes[0].Op == document.Delete {
-		err := a.step(nil, nil) // store the outcomes that ready reads
+		err := a.step(nil, nil) // write earlier outcomes to the ledger, for a.ready
 		if err == nil {
 			changes, err = a.ready(changes)
 		}
@@ -206,7 +206,7 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 			}
 			if target == nil || target.Push != document.PushOK && !a.doubted[c.Needs] {
 				c.State, c.Brake, c.Group = document.Held, document.BrakeTarget, ""
-				a.waiting++
+				a.heldForTarget++
 				if err := a.note(&c); err != nil {
 					return nil, err
 				}
@@ -232,8 +232,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take counts the outcome of a change, and keeps it until step writes it. A delete that may have failed rules
-// the bulk delete out. A put or patched document may rule it out too, because it must stay.
+// take counts the outcome of a change, and keeps the outcome until step writes it. The bulk delete is ruled
+// out by a delete that may have failed, or by a sent document that the bulk delete might remove.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
@@ -242,9 +242,9 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	}
 	switch {
 	case c.Op == document.Delete && !acknowledged:
-		a.beside.Barred = true
+		a.bulkDelete.Barred = true
 	case (c.Op == document.Put || c.Op == document.Patch) && c.Next != nil:
-		a.beside.Lives(c.Next)
+		a.bulkDelete.Lives(c.Next)
 	}
 	a.done++
 	if a.Progress != nil {
@@ -258,7 +258,7 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 		a.counts.Refused++
 	}
 	if !acknowledged && !c.Again {
-		a.fresh++
+		a.firstFailures++
 	}
 	if acknowledged && c.Brake == document.BrakeRetention && !slices.Contains(a.rules, c.Group) {
 		a.rules = append(a.rules, c.Group)
@@ -271,9 +271,9 @@ func (a *Applier) brakes() []document.Tripped {
 	held := slices.DeleteFunc(slices.Clone(a.Trailer.Summary.Brakes), func(t document.Tripped) bool {
 		return a.IncludeHeld && t.Brake != document.BrakeHost
 	})
-	if a.waiting > 0 {
+	if a.heldForTarget > 0 {
 		why := "the document that takes its place is not acknowledged; it goes out once that is"
-		held = append(held, document.Tripped{Brake: document.BrakeTarget, Held: a.waiting, Why: why})
+		held = append(held, document.Tripped{Brake: document.BrakeTarget, Held: a.heldForTarget, Why: why})
 	}
 	return held
 }

@@ -20,10 +20,10 @@ type BulkSender interface {
 // outcome is unknown. All other documents are in doubt too until the answer proves that none of them was
 // deleted. A service that does not know the filter's field may match every document.
 func (a *Applier) sendBulk(ctx context.Context) error {
-	if a.Bulk == nil || !a.beside.Possible() {
+	if a.Bulk == nil || !a.bulkDelete.Possible() {
 		return a.sendSingly(ctx)
 	}
-	before, forecast := a.beside.Before, a.Trailer.Summary.Bulk.Documents
+	before, forecast := a.bulkDelete.Before, a.Trailer.Summary.Bulk.Documents
 	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
 		return err
 	}

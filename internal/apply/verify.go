@@ -44,7 +44,7 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
-		if rec.Fields["Url"] != document.HashOf(rec.ID) { // a question writes the ID to Url
+		if rec.Fields["Url"] != document.HashOf(rec.ID) { // the question must not change Url
 			unknown := document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}
 			if err := v.report(unknown); err != nil {
 				return err
@@ -70,7 +70,7 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 		if f.Differs() && v.Fresh(byID[f.ID]) {
 			f.Found, f.Fields, f.Reason = document.FoundNotYet, nil, "sent a few minutes ago"
 		}
-		err = cmp.Or(err, v.report(f)) // report every finding, even after an error
+		err = cmp.Or(err, v.report(f))
 	}
 	marks := v.marks
 	v.marks = nil

@@ -45,8 +45,8 @@ func Start(ctx context.Context, args ...string) (*Process, error) {
 // Pid returns the process ID of the child.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Wait waits for the child's end, and errs unless its exit status is 0. After a crash the error is an ErrCrashed with
-// the first line of the child's standard error.
+// Wait waits for the child's end, and errs unless its exit status is 0. After a crash the error is an
+// ErrCrashed with the first line of the child's standard error.
 func (p *Process) Wait() error {
 	err := p.cmd.Wait()
 	if words := p.stderr.String(); err != nil && strings.Contains(words, "\ngoroutine ") {

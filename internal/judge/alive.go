@@ -23,15 +23,15 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold judges a page that names another URL as its canonical. It returns true if the page gives way to its
-// canonical, because both have the same text, or if the canonical was not read.
+// fold judges a page that names another URL as its canonical. It returns true if nothing more is to be
+// judged: the canonical was not read, or has the same text and replaces the page.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread: // keep both documents, and send none, until the target is read
+	case t.State == TargetUnread: // until the target is read, both documents stay as they are
 		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
@@ -64,8 +64,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes a document that is too old by the configuration, but keeps its date in the record. The next
-// run then knows, without reading the page again, that the document stays out of the index.
+// expired removes a document that is older than the configuration allows, but keeps its date in the record.
+// The next run then knows, without reading the page again, that the document stays out of the index.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -156,7 +156,7 @@ var warningTexts = map[string]string{
 }
 
 // accepted returns the record to keep after the service acknowledges the content that was read. Its hints
-// (ETag, Last-Modified, lastmod) are those of the same response.
+// (ETag, Last-Modified, lastmod) come from the response with this content.
 func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
 	hints := s.Hints
@@ -171,7 +171,7 @@ func (j *judgement) accepted() *document.Record {
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}
-	var recent []uint64 // hashes of earlier indexed contents, the latest first
+	var recent []uint64
 	if rec := j.Record; rec != nil && len(rec.Fields) > 0 {
 		now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
 		recent = append([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent...)
@@ -186,8 +186,8 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether the HTML of a known page came without </html>. The record may then drop the
-// sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
+// breaksOff reports whether the HTML of a page with a document came without </html>. The record may then drop
+// the sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended
@@ -204,7 +204,7 @@ func (j *judgement) refresh() {
 	switch {
 	case !next.IsDocument():
 	case s.Seen == document.Read:
-		next.Canonical = s.Canonical // the page is kept although it names this canonical by mistake
+		next.Canonical = s.Canonical
 	case next.Canonical != "":
 		text := "still names " + next.Canonical + " as canonical by mistake; the page is kept under its own address"
 		j.verdict.warn(warnCanonical, j.URL, text)
@@ -212,13 +212,13 @@ func (j *judgement) refresh() {
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
-	if s.Seen == document.Read { // without a request, there are no new hints
+	if s.Seen == document.Read {
 		next.Hints, next.Ended = s.Hints, s.Ended
 		if j.breaksOff() && rec.Hints.Lastmod == 0 {
 			next.Hints.Lastmod = 0
 		}
 	}
-	// the hash covers the whole page as read, including text that the document leaves out
+	// Content is the hash of the whole page as read, including text that the document leaves out
 	if s.Seen == document.Read && !s.Content.IsZero() {
 		next.Content = s.Content
 	}

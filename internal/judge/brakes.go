@@ -7,11 +7,11 @@ type Limits struct {
 	Max         int     // up to this many deletes pass, even if they exceed MaxShare
 	MaxShare    float64 // greatest share of all documents that a run may delete, 0 to 1
 	MaxAbsolute int     // greatest number of deletes in a run
-	MaxFailed   float64 // share of a host's pages that may be unread
-	ClockOff    bool    // the run starts before the last one, or over 60 days after it
+	MaxFailed   float64 // greatest share of a host's pages that may be unread, 0 to 1
+	ClockOff    bool    // the run starts before the previous run, or over 60 days after it
 }
 
-// Totals are the counts that the brakes compare with limits. Only acknowledged documents count.
+// Totals are counts that the brakes compare with limits. Only documents acknowledged by the service count.
 type Totals struct {
 	Documents int
 	Deletes   int // due deletes that count (see Due.Counts) and that no other brake holds
@@ -20,21 +20,21 @@ type Totals struct {
 	Fresh     int // new documents that the brakes have let through so far
 }
 
-// Due is a due change with the facts that the brakes need about it.
+// Due is a change that the run wants to send, with the facts that the brakes need about it.
 type Due struct {
 	*document.Change
-	Host    document.Host // the host of the URL; Covered is false if Pattern is set
-	Pattern string        // pattern of endless URLs, which the crawl stopped following, that this URL matches
-	Start   bool          // the URL is a start page
-	Last    bool          // the document is the only one of its host
-	Returns bool          // the page shows again a content that the index held before
-	Grew    bool          // the limit on new documents held the change in the last run
-	NoPage  bool          // the page looks like the host's page for missing URLs
-	Folds   int           // number of documents that now redirect to the same page or name it as canonical
-	Turning Turning       // the text or address that this page and others now share
-	Places  []Place       // broken hosts, folders and types with this document, the widest first
-	Rule    string        // the retention rule (maximum age) by which the document expires
-	NewRule bool          // Rule has not removed any document yet
+	Host    document.Host // the URL's host; Host.Covered (every URL was looked at) is false if Pattern is set
+	Pattern string        // pattern of seemingly endless URLs that matches the URL; empty if none does
+	Start   bool
+	Last    bool    // the document is the only one of its host
+	Returns bool    // the page shows again a content that the index held before
+	Grew    bool    // the limit on new documents held the change in the previous run too
+	NoPage  bool    // the page looks like the host's page for missing URLs
+	Folds   int     // number of documents that now redirect to the same page or name it as canonical
+	Turning Turning // the text or address that this page and others now share
+	Places  []Place // broken hosts, folders and content types that contain the document, the widest first
+	Rule    string  // the retention rule (maximum age) by which the document expires
+	NewRule bool    // Rule has not removed any document yet
 }
 
 func (d *Due) place() *Place {
@@ -48,27 +48,27 @@ func (d *Due) place() *Place {
 
 const maxClockStep = 60 * 24 * 60 * 60
 
-// ClockOff reports whether a run starts before the last one, or more than 60 days after it. Retention rules
-// then delete nothing. Both times are in Unix seconds; last is 0 for a first run.
+// ClockOff reports whether a run starts before the previous run, or over 60 days after it. Retention (age)
+// rules then delete nothing. The previous start, last, is 0 for a first run. Both are in Unix seconds.
 func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
 const massFolds = 5
 
-// Counts reports whether a change counts as a delete in the brakes. A document that only changes its ID does
-// not count, unless five or more get the same ID.
+// Counts reports whether the brakes count the change as a delete. A document that only gets another ID does
+// not count, unless five or more documents get the same ID.
 func (d *Due) Counts() bool {
 	goesOn := d.Cause == document.CauseMoved || d.Cause == document.CauseDuplicate
 	return d.Op == document.Delete && (!goesOn || d.Folds >= massFolds)
 }
 
-// Brakes returns the brake that holds a due change; the zero value if no brake does. If several of d.Places
-// hold the change, the widest is returned, so that a person reads of one place and not of all its folders.
+// Brakes says which brake holds a due change; the zero Hold means none. If several of d.Places hold it, the
+// Hold names the widest, so that a person reads of one host and not of all its folders.
 //
-// The order is: the host brake, which nothing releases; brakes that doubt the evidence (clock, first effect
-// of a retention rule, pages not looked at); then brakes that count (a broken place, one text or address for
-// many pages, the total). A move of a document passes all brakes, unless it counts as a delete.
+// For a delete, the host brake comes first, because nothing releases it. Then come brakes that doubt the
+// evidence, such as a wrong clock. Brakes that count documents or pages come last. A delete that moves a
+// document to another ID passes all brakes, unless Counts is true.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {

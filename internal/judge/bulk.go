@@ -18,11 +18,11 @@ const (
 	dateKey    = "Date_date"
 )
 
-// Bulk is a bulk delete: one call that deletes all documents older than a day. It is only sent if it deletes
-// no document that must stay: call Lives for each such document. For the zero value, Possible is false.
+// Bulk is a bulk delete: one call that deletes all documents dated before the day Before. The call is sent
+// only if it spares all documents that must stay. Pass each such document to Lives.
 type Bulk struct {
 	Before string // the filter deletes documents dated before this day, YYYY/MM/DD; empty: no bulk delete
-	Barred bool   // the bulk delete is ruled out: a document that must stay may be as old
+	Barred bool   // the bulk delete is ruled out, because it may delete a document that must stay
 }
 
 // NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD. If cutoff is empty, Possible is
@@ -37,7 +37,7 @@ func dayBefore(date string) string {
 	return day.AddDate(0, 0, -1).Format(dateLayout)
 }
 
-// Possible reports whether nothing has ruled the bulk delete out yet.
+// Possible reports whether the bulk delete may be sent, as far as b knows.
 func (b *Bulk) Possible() bool { return b.Before != "" && !b.Barred }
 
 // Lives tells b that the document of rec must be in the index after the bulk delete. The bulk delete is ruled
@@ -50,8 +50,8 @@ func (b *Bulk) Lives(rec *document.Record) {
 	b.Barred = !known || day != "" && day <= b.Before
 }
 
-// Goes reports whether a change, once sent, certainly removes its document from the index. No brake (limit on
-// suspicious changes) holds the change, and it does not wait for another document.
+// Goes reports whether a change, once sent, certainly removes its document from the index. It is certain if
+// no brake (limit on suspicious changes) holds the change, and it waits for no other document.
 func Goes(c *document.Change) bool {
 	return c.Op == document.Delete && c.State == document.Planned && c.Needs == ""
 }
@@ -79,7 +79,7 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	return rec.Date, err == nil
 }
 
-// BulkFilter returns the filter for documents before a day, YYYY/MM/DD. No other filter is ever sent.
+// BulkFilter returns the filter for documents before a day, YYYY/MM/DD. A run sends no other filter.
 func BulkFilter(before string) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:{"operator":"Lt","values":[%q]}}`, dateKey, before)
 }

@@ -4,6 +4,6 @@
 // find broken hosts and folders, and HostState gives the state of a host. Brakes (limits) hold suspicious
 // changes.
 //
-// All functions are pure: they use no clock, file or network. An unread page, a page that was not looked at
-// and a hint never yield a delete by themselves. Functions are safe for concurrent use.
+// All functions are pure (they use no clock, file or network) and safe for concurrent use. A hint, or a page
+// that was not looked at, never yields a delete by itself. An unread page does so only after several days.
 package judge

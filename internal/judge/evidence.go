@@ -31,7 +31,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	case s.Seen == document.Gone:
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
-		by := s.Why // says that the page names its canonical, or is another form of the same address
+		by := s.Why
 		if j.Target.URL != s.Canonical {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
@@ -41,9 +41,9 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseOrphan:
 		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
 		return fmt.Sprintf(text, j.tonight())
-	case cause == document.CauseOutOfScope: // Why names the rule of the configuration
+	case cause == document.CauseOutOfScope:
 		return s.Why
-	default: // Why names the directive of the page, or the line of robots.txt
+	default:
 		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }
@@ -60,7 +60,6 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		switch {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
-		// Why names the redirect's target, or the URL as the configuration now writes it
 		case seen == document.Missing && look.Status != 404:
 			answer = look.Why
 		}
@@ -81,7 +80,7 @@ func (j *judgement) redirects() string {
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case mayNot: // a delete for this reason takes several runs
+	case mayNot:
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)

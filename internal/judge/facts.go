@@ -6,7 +6,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Content is the part of a document, as made from its page in this run, that judging needs.
+// Content holds what Judge must know of the document that this run made from a page.
 type Content struct {
 	Type    document.Type
 	Fields  map[string]document.Hash
@@ -23,7 +23,7 @@ type Content struct {
 // Facts is all that is known of one URL at the end of a crawl.
 type Facts struct {
 	URL      string
-	Record   *document.Record   // the URL's entry in the ledger (what the index holds); nil: never seen before
+	Record   *document.Record   // the URL's entry in the ledger (what the index holds); nil: never seen
 	Sighting *document.Sighting // nil: not looked at in this run
 	Content  *Content           // nil unless the page was read and may differ from its record
 	Delta    document.Delta     // the difference between Content and Record
@@ -31,14 +31,14 @@ type Facts struct {
 	HostFull bool               // every page of the host was read; only then are pages without a link known
 	Linked   bool
 	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL
-	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
+	Unled    bool           // the page that first led to the URL was looked at, and no longer links to it
 	Alone    bool           // certainly no page and no sitemap of the site leads to the URL
 	Room     bool           // the ledger may keep a record for one more missing page
 	Lied     document.Claim // hints (such as lastmod) that called the page unchanged although it has changed
-	Expired  string         // describes the retention (age) rule that covers the date; empty if none does
+	Expired  string         // describes the retention (age) rule by which the date is too old; empty if none
 	Rule     string         // the same retention rule, as written in the configuration
 	Asked    bool           // requested in this run although no trusted hint called the page changed
-	Shared   bool           // another indexed document has the same text as the indexed one of this URL
+	Shared   bool           // the index holds the text of this URL's document for another URL too
 	Doubled  bool           // another page that was read in this run has the same main text
 	Volatile bool           // the configuration says that the page's whole text changes by nature
 	Ruled    bool           // the owner's extraction rules have changed since the indexed text was made
@@ -53,7 +53,7 @@ type Policy struct {
 	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
 	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool   // the clock seems wrong, so the run does not count as a night: see document.Standing
+	ClockOff    bool   // the clock seems wrong, so delays that are measured in nights do not count this run
 	Generation  uint64 // the number of runs that were applied to the ledger
 	// RecheckDue reports whether the page must be read again because it was last read too long ago.
 	RecheckDue func(url string, rec *document.Record) bool
@@ -63,14 +63,14 @@ type Policy struct {
 type Verdict struct {
 	Change   *document.Change // the due change, without its request body
 	Next     *document.Record // new record to write; it needs no call to the service
-	Seen     *document.Record // record to write if a brake (limit) holds the change; nil: leave the old one
+	Seen     *document.Record // if a brake (limit) holds the change, the record to write; nil: write none
 	Drop     bool             // remove the record; it needs no call to the service
 	Failure  *document.Failure
 	Move     *document.Move
 	Unseen   bool // the document's page now redirects, looks broken, or names a canonical by mistake
-	Newly    bool // Unseen is set, and the last run still saw the document
+	Newly    bool // Unseen is set, and was not set in the previous run
 	Waiting  bool // the page was missing in this run, and the document stays for now
-	Refused  bool // the document stays for now, but its page has been refused for many nights
+	Refused  bool // the server has refused the page for several nights; its document stays for now
 	Warnings []document.Warning
 }
 
@@ -79,8 +79,8 @@ func (v *Verdict) warn(kind, url, text string) {
 }
 
 const (
-	trustWindow  = 1000 // number of the latest checks that count
-	lastmodProof = 50   // number of correct hints after which a host's lastmod is believed
+	trustWindow  = 1000
+	lastmodProof = 50 // number of correct hints after which a host's lastmod is believed
 )
 
 // Observe returns trust after one more check of a hint. lie is true if the hint was wrong.
@@ -100,21 +100,21 @@ func TrustValidators(trust document.Trust) bool {
 }
 
 // TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
-// % of the last 1,000 checks were lies. The same rule serves for document.HostMemory.Folds.
+// % of the last 1,000 checks were lies.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
-// NamesTarget reports whether another document stands for the page of rec because the page names it as
-// canonical. It is false if only their content is equal: the page may then get its own document in any run.
+// NamesTarget reports whether the page of rec has no document because it names another URL as canonical. It
+// is false if the page only has the content of the other URL, which can change in any run.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
-// DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged. It
-// may if lastmod names a day without a time (midnight UTC), and that day was not yet over in every time zone
-// (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
+// DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged.
+// DayOpen is true if lastmod is a day without a time (midnight UTC), and the page was read before that day
+// ended in every time zone (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour

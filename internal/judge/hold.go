@@ -9,11 +9,11 @@ type Hold struct {
 	// Place is a host, folder, type, rule, URL pattern, shared text or address; empty for the whole index.
 	Place   string
 	Why     Reason
-	N, Of   int            // a part and the whole, counted in documents, pages or changes
-	Limits  Limits         // the limits in force
-	Ill     Place          // set if Why is IllPlace
-	Turning Turning        // set if Why is OneText or OnePage
-	Cause   document.Cause // copied from the change
+	N, Of   int // a part and the whole, counted in documents, pages or changes
+	Limits  Limits
+	Ill     Place   // set if Why is IllPlace
+	Turning Turning // set if Why is OneText or OnePage
+	Cause   document.Cause
 	Release Release
 }
 
@@ -29,7 +29,7 @@ const (
 	NewOrigin   // the change adds documents of a start URL's origin that is not approved
 	LostOrigin  // the change deletes documents that the site had at another origin
 	NotSeen     // the page was not seen for a month
-	RefusedMany // N documents of the host are refused
+	RefusedMany // the server refuses N of the host's pages
 	Endless     // the URL matches Hold.Place, a pattern of URLs that seem endless
 	NotCovered  // the crawl did not look at every URL of the host
 	UnreadMany  // N of the host's pages are unread
@@ -38,7 +38,7 @@ const (
 	FastGrowth
 	IllPlace // more than half of the documents of a host, folder or type are missing or changed
 	StartPage
-	LastDocument // the document is the only one of its host
+	LastDocument
 	OverAbsolute // N deletes exceed Limits.MaxAbsolute
 	OverQuarter
 	OverShare

@@ -9,20 +9,20 @@ import (
 
 // Looks counts what a run saw of a host. Call Count in URL order, because reports name the first page.
 type Looks struct {
-	Looked    int  // URLs that were looked at, including those before an interruption
+	Looked    int  // URLs looked at, including those before the run was interrupted and resumed
 	Unread    int  // those of Looked that could not be read
 	Documents int  // known documents that were looked at
-	Any       bool // at least one page was unread
+	Any       bool // at least one page was refused or could not be read
 
-	hidden  int    // documents that are missing, or that no sitemap and no link leads to any more
-	guarded string // the first start page behind a login or a bot guard, with the reason
-	kind    document.Interstitial
-	unseen  int
-	newly   int
-	away    string // names the first start page that redirects out of the site, and its target
-	lost    string // the first start page that is missing
-	waiting int
-	refused int
+	hidden    int    // documents that are missing, or that no sitemap and no link leads to any more
+	guarded   string // the first start page behind a login or a bot guard, with the reason
+	kind      document.Interstitial
+	unseen    int
+	newly     int
+	away      string // names the first start page that redirects out of the site, and its target
+	lostStart string
+	waiting   int
+	refused   int
 }
 
 // Count counts one page. start is true for a start page, and ours is true if its redirect stays on the site.
@@ -41,7 +41,7 @@ func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	switch {
 	case !start:
 	case dead:
-		w.lost = cmp.Or(w.lost, s.URL)
+		w.lostStart = cmp.Or(w.lostStart, s.URL)
 	case redirects && s.Target != "" && !ours:
 		away := fmt.Sprintf("the start page %s redirects to %s, which is outside the site", s.URL, s.Target)
 		w.away = cmp.Or(w.away, away)
@@ -61,11 +61,11 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show together. The Place counts all documents of the
-// host. The host is ill if Place.Ill is true even without the excluded pages. It is guarded if a login or a
-// robot challenge blocks a start page, or is the main reason why the host is ill. If the crawl found that the
-// host can't be read, its state stays. After HostSitemapCollapse (the sitemaps lost most URLs), missing pages
-// do not make the host ill, and the host is ok again if no page is missing.
+// HostState returns h with the state that its pages show. The Place at counts all documents of the host. A
+// start page behind a login or a robot challenge makes the host guarded. Another bad state that the crawl
+// found stays. Otherwise the host is ill, or guarded, if over half of its documents are missing or changed;
+// excluded ones do not count. After HostSitemapCollapse (the sitemaps lost most URLs), missing pages do not
+// make the host ill. The host is then ok again if no page is missing.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
@@ -111,8 +111,8 @@ func alarms(h document.Host, w *Looks, l Limits) document.Host {
 		h.Refused = w.refused
 		alarm("refused: %s, more than fetch.max_failed_share; their deletes wait for an approval", documents(w.refused))
 	}
-	if w.lost != "" {
-		alarm("start page missing: %s; mend the site, or name another page in site.start", w.lost)
+	if w.lostStart != "" {
+		alarm("start page missing: %s; mend the site, or name another page in site.start", w.lostStart)
 	}
 	if w.away != "" {
 		alarm("%s; let site.start name where the pages are now", w.away)

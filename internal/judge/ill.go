@@ -15,12 +15,11 @@ func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the last
-// run saw the same defect. The page's new text is then believed.
+// suspect keeps the indexed text for this run if a page looks broken, and warns. It returns false if the
+// previous run saw the same defect. The page's new text is then believed.
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
-	// the two lengths differ by a fifth at most
 	again := rec.Suspect.How == ill.How && 5*(longer-shorter) <= longer
 	if again && !j.keepsText() {
 		return false

@@ -37,7 +37,7 @@ func Judge(f Facts, p Policy) Verdict {
 	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
 	if c == nil && rec != nil && j.verdict.Next == nil && !j.verdict.Drop && rec.Listed != j.Sighting.InSitemap {
-		j.verdict.Next = j.copyRecord() // its Listed says whether a sitemap of this run lists the URL
+		j.verdict.Next = j.copyRecord()
 	}
 	if c == nil {
 		return j.verdict
@@ -59,10 +59,9 @@ type judgement struct {
 	Facts
 	policy   Policy
 	verdict  Verdict
-	standing document.Standing // nights in which the page did not show its content, including this run
+	standing document.Standing // counts the runs (with this one) in which the page did not show its content
 }
 
-// unread keeps the document and reports the failure, unless the page has moved or been unread for too long.
 func (j *judgement) unread() {
 	s, next := j.Sighting, j.copyRecord()
 	fresh, ended := next.Since == "", next.Ended != s.Ended
@@ -71,9 +70,8 @@ func (j *judgement) unread() {
 		next.Since = j.policy.Run
 		j.look(next)
 	}
-	counted := j.stand(next, s.Refusal)
+	counted := j.countNight(next, s.Refusal)
 	switch {
-	// another page, the target, now has the document's content
 	case s.Refusal != document.RefusedNot && j.Target.State == TargetLive && j.Record.IsDocument():
 		j.moveTo(document.MovedByContent, nil)
 		return
@@ -103,11 +101,11 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 
 func (j *judgement) moved() {
 	switch t := j.Target; {
-	// keep both documents and send neither until the target is read
+	// until the target is read, both documents stay as they are
 	case t.State == TargetUnread && j.Record.IsDocument():
 		j.answered()
 		next := cmp.Or(j.verdict.Next, j.copyRecord())
-		counted := j.stand(next, document.RefusedNot)
+		counted := j.countNight(next, document.RefusedNot)
 		if j.overstays() {
 			j.verdict.Next = nil
 			return
@@ -121,7 +119,7 @@ func (j *judgement) moved() {
 	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0:
-		// The target is the same URL as the configuration now writes it. Its HTTP status is not known here.
+		// The target is the page's URL by a new configuration. The target's HTTP status is not known here.
 		j.missingAs("today written "+t.URL+", which is not there", 0)
 	case t.State == TargetDead:
 		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)
@@ -137,7 +135,6 @@ func (j *judgement) moved() {
 		j.moveTo(by, j.plain())
 	case j.missed(redirectedRuns):
 		j.remove(document.CauseRedirected, j.plain())
-		// visitors who follow the redirect must find the target in the index
 		j.verdict.Change.Needs = j.Target.URL
 	}
 }
@@ -163,7 +160,7 @@ func (j *judgement) elsewhere() {
 		kind = document.LedOut
 	}
 	if j.Record.IsDocument() {
-		counted = j.stand(next, kind)
+		counted = j.countNight(next, kind)
 	}
 	switch {
 	case kind == document.LedOut && j.standing.Nights >= ledOutNights,

@@ -15,7 +15,7 @@ func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
 
-// OwnerRulesDiffer is TextRulesDiffer, but ignores new extracting code. If before is nil, the result is false.
+// OwnerRulesDiffer is like TextRulesDiffer, but ignores new extracting code. If before is nil, it is false.
 func OwnerRulesDiffer(before, now document.Rules) bool {
 	was, is := textRules(before), textRules(now)
 	delete(was, document.RulesExtractor)
@@ -30,9 +30,9 @@ func textRules(all document.Rules) document.Rules {
 }
 
 // OwnChange reports whether the document of a page differs from its record rec because the page's text
-// changed, and not only because the rules or the profile (text that the site's pages share) did. See
-// docs/decisions/site-profile.md. delta compares rec with the document that the current rules and the stored
-// profile make. s.Rules is the fingerprint of these rules and this profile.
+// changed. It is false if only the rules or the profile (text that the site's pages share) changed. delta
+// compares rec with the document that the current rules and the stored profile make. s.Rules is the
+// fingerprint of these rules and this profile.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

@@ -7,20 +7,20 @@ import (
 	"sitesync/internal/document"
 )
 
-// Astray says how a known document's page suggests that its host or folder is broken. A document is called
-// astray if its Astray is not NotAstray.
+// Astray says how a known document's page suggests that its host or folder is broken. With every value after
+// NotAstray, the document is called astray.
 type Astray int
 
 const (
 	NotAstray      Astray = iota
 	AstrayExcluded        // its delete is due by the configuration, robots.txt or its age
-	AstrayGone            // 410
-	AstrayMissing         // 404, or the host's page for missing URLs
-	AstrayNoIndex         // the page asks not to be indexed
-	AstrayAway            // the page redirects elsewhere
-	AstrayGuarded         // a login, a challenge or a maintenance notice takes the page's place
-	AstrayEmpty           // the page has no text without JavaScript
-	AstrayStranger        // the page shows a different text
+	AstrayGone
+	AstrayMissing // 404, or the host's page for missing URLs
+	AstrayNoIndex
+	AstrayAway
+	AstrayGuarded  // a login, a challenge or a maintenance notice takes the page's place
+	AstrayEmpty    // the page has no text without JavaScript
+	AstrayStranger // the page shows a different text
 	astrayKinds    = int(iota)
 )
 
@@ -31,7 +31,7 @@ var astrayWords = [astrayKinds]string{
 }
 
 // AstrayOf returns the Astray of a known document. v is the verdict on its page. A document is not astray if
-// it moves, gives way to its canonical, or shows again a content that the index held before.
+// it moves, is replaced by its canonical, or shows again a content that the index held before.
 func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
@@ -90,7 +90,7 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// A host, folder or type with fewer documents never counts as broken.
+// A host, folder or content type with fewer documents than these never counts as broken.
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host
@@ -105,7 +105,7 @@ type Place struct {
 	Sample    int    // documents requested although no hint (such as lastmod) called them changed
 	Passed    int    // documents of the sample that were not modified
 
-	all, sample [astrayKinds]int // number of documents by Astray
+	all, sample [astrayKinds]int
 }
 
 // Count counts a document of the place that was looked at. sampled says whether it belongs to the sample.
@@ -121,7 +121,7 @@ func (p *Place) Count(shows Astray, sampled bool) {
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
 // holds reports whether the place holds back a due change. If excluded, gone and missing documents alone are
-// over half, it holds only deletes. It holds a delete for a 410 only if over half of the pages answer 410.
+// over half, only deletes are held. A delete for a 410 is held only if over half of the pages answer 410.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false
@@ -168,17 +168,17 @@ func sum(counts [astrayKinds]int, first, last Astray) (n int) {
 	return n
 }
 
-// Most reports whether over half of the astray documents, without excluded ones, have the Astray shows.
-func (p *Place) Most(shows Astray) bool {
-	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
+// Most reports whether over half of the astray documents are of one kind. Excluded documents do not count.
+func (p *Place) Most(kind Astray) bool {
+	return 2*p.all[kind] > sum(p.all, AstrayGone, AstrayStranger)
 }
 
-// Covers reports whether p holds back every change that another place, which is inside p, holds back.
-func (p *Place) Covers(in *Place) bool {
+// Covers reports whether p holds back every change that inner, a place within p, holds back.
+func (p *Place) Covers(inner *Place) bool {
 	for _, c := range [...]document.Change{
 		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},
 	} {
-		if in.holds(&c) && !p.holds(&c) {
+		if inner.holds(&c) && !p.holds(&c) {
 			return false
 		}
 	}

@@ -22,10 +22,10 @@ func (j *judgement) copyRecord() *document.Record {
 	return &next
 }
 
-// seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. It has
-// what this run saw, without the change. It is nil if nothing differs. A new page gets a record at once.
-// Without a record, the page is found again only when a page that links to it changes. A page found only by a
-// redirect gets no record.
+// seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. The
+// record holds what this run saw, without the change. It is nil if it equals the stored record. A new page
+// gets a record if a link or sitemap leads to it, so that later runs request the page even if they skip the
+// linking page.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()

@@ -18,13 +18,13 @@ const (
 	TargetLive    TargetState = "live"         // read or unchanged, and the page names no other canonical
 	TargetUnread  TargetState = "unread"       // the body of the page did not arrive
 	TargetDead    TargetState = "not there"    // 404, 410 or the host's page for missing URLs
-	TargetForeign TargetState = "out of scope" // on a foreign host, or excluded by the configuration or robots.txt
+	TargetForeign TargetState = "out of scope" // on a foreign host, or excluded by settings or robots.txt
 	TargetLoop    TargetState = "a loop or over 10 steps long"
 	TargetHidden  TargetState = "not to be indexed"
 	TargetVia     TargetState = "a redirect" // a canonical leads to a redirect
 )
 
-// Target is the end of a chain of redirects and canonicals.
+// Target is the end of a chain of redirects and canonicals that begins at a page, the source.
 type Target struct {
 	URL       string
 	State     TargetState
@@ -32,31 +32,31 @@ type Target struct {
 	Sole      bool           // no other document redirects to the target
 	Temporary bool           // at least one step is a temporary redirect
 	Ours      bool           // the target's host is crawled
-	Alike     bool           // the target has at least half of the page's text blocks, or exactly the same content
-	Titled    bool           // the target has the same title, and is younger than the document that redirects
+	Alike     bool           // the target has at least half of the source's text blocks, or the same content
+	Titled    bool           // the target has the title of the source's document, and is younger
 	Folds     int            // number of documents that now redirect to the target or name it as canonical
 	Chain     string         // the steps after the first, in words
 	Print     document.Print // similarity hash of the target's text; set if a redirect ends at a live page
 }
 
-// Node describes one URL to Resolve.
+// Node holds what the function Resolve must know of one URL.
 type Node struct {
 	Seen      document.Seen // empty: not looked at in this run
 	Status    int
-	Target    string // URL that a redirect leads to
-	Canonical string // canonical URL that a page names
+	Target    string
+	Canonical string
 }
 
 // Resolve follows redirects and canonicals to their end. The first step leads from the page with URL "from"
-// to the URL "first". look describes a URL. A redirect ends at a page, or at that page's canonical if the
-// canonical is usable. A canonical must not lead to a redirect. Resolve returns only errors of look.
+// to the URL "first". look describes a URL. Redirects end at a page, or at the page's canonical unless that
+// is unusable, such as a redirect. Resolve errs only if look does.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
 	if err != nil {
 		return Target{}, err
 	}
 	t, canonical := Target{URL: first}, node.there()
-	var page *Target // the page at the end of the redirects
+	var redirectEnd *Target
 	for t.State == TargetNone {
 		if t.Hops == maxHops {
 			t.State = TargetLoop
@@ -84,14 +84,14 @@ func Resolve(from, first string, look func(url string) (Node, error)) (Target, e
 			t.State = cmp.Or(finals[node.Seen], TargetUnread)
 		default:
 			if !canonical {
-				page, canonical = new(t), true
-				page.State = TargetLive
+				redirectEnd, canonical = new(t), true
+				redirectEnd.State = TargetLive
 			}
 			t.advance("folded into", node.Canonical)
 		}
 	}
-	if page != nil && t.State != TargetLive && t.State != TargetUnread {
-		return *page, nil
+	if redirectEnd != nil && t.State != TargetLive && t.State != TargetUnread {
+		return *redirectEnd, nil
 	}
 	return t, nil
 }

@@ -9,11 +9,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// The number of nights in which a page must have shown something other than its content before it counts as
-// missing. A night is a run that starts at least half a day after the last one that counted. The document's
-// delete is then due, or needs some more nights: see overstays.
+// A page counts as missing after this many nights without its content. A night is a run that starts at least
+// half a day after the previous night. The delete may need a few more nights: see overstays.
 const (
-	refusedNights = 3  // the server refuses the page, and no link or sitemap leads to it; or for status 451
+	refusedNights = 3  // refused, and no link or sitemap leads to the page; or the status is 451
 	errorNights   = 10 // the server answers 5xx, and no link or sitemap leads to the page
 	longNights    = 30 // every other case
 	ledOutNights  = 3  // the page redirects permanently to a page that may not be indexed: see ledOut
@@ -21,8 +20,7 @@ const (
 
 const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts this run as a night in next.Standing, unless the last night is too recent.
-func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
+func (j *judgement) countNight(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
 	was := *s
 	if s.All > 0 && (s.Kind != kind || kind == document.LedOut && !j.leadsAsBefore()) {
@@ -47,9 +45,9 @@ func (j *judgement) leadsAsBefore() bool {
 	return false
 }
 
-// overstays makes the delete of a document due if its page has not shown its content for too long. It reports
-// whether the delete is due. A page that the server refused for so long counts as missing. For any other
-// page that is no proof, so its delete (document.CauseUnread) waits for an approval by the site's owner.
+// overstays makes the delete of a document due if its page has not shown its content for too many nights, and
+// reports whether it did so. A page that the server refused all that time counts as missing. Any other page
+// may still exist, so its delete (document.CauseUnread) waits for an approval by the site's owner.
 func (j *judgement) overstays() bool {
 	s := &j.standing
 	if !j.Record.IsDocument() {
@@ -73,7 +71,7 @@ func (j *judgement) overstays() bool {
 	case s.All < longNights, j.Sighting.Refusal != document.RefusedNot && s.All < longNights+need:
 		return false
 	}
-	var kept *document.Record // the URL's record: with it, later runs request the URL and do not report it as new
+	var kept *document.Record // with this record, later runs request the URL and do not report it as new
 	if j.Room {
 		kept = j.vanishedRecord()
 		kept.Since, kept.Standing = j.Record.Since, *s

@@ -30,14 +30,12 @@ func (t Turning) Mass(changed int) bool {
 // Takes reports whether another page's Turn has the same address, or nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
-// Turned reports whether a page has changed, and returns what it now shows. c is its due change. c is nil if
-// no change is due, but even then the page may show another text.
+// Turned reports whether an indexed page has changed, and returns each text or address that the page now
+// shows. The due change c is nil if none is due. A new page has not changed, but its text is returned.
 //
-// An indexed page has changed if its text differs, or if it redirects permanently. Its Turn is its text, or
-// both the address and the text of the page it redirects to. For a page with a new text that gives way to
-// its canonical, Turned returns two turns: the canonical and the text. For example, a notice in place of all
-// pages may name one of them as canonical, and show a different number to each visitor. A new page's Turn is
-// its text.
+// If the page has a new text and is replaced by its canonical, Turned returns both the canonical and the
+// text. A notice in place of many pages is then found by either. For example, the notice may name one page as
+// canonical, and show a different number to each visitor.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
@@ -77,8 +75,8 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	return false, nil
 }
 
-// redirectsTo returns the address that a page redirects to. The target's text is added if no other document
-// redirects to that address, because many pages may redirect to error pages at different addresses.
+// redirectsTo returns the address that a page redirects to. If no other document redirects there, the
+// target's text is added. It reveals many pages that redirect to one error text at different addresses.
 func (f *Facts) redirectsTo() []Turn {
 	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {

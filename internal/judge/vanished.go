@@ -46,7 +46,7 @@ func (j *judgement) broken() {
 
 const (
 	ledRuns = 30 // number of runs without a link to a missing page, after which its record is removed
-	ledStep = 5  // number of runs after which the record of a missing page with a link to it is renewed
+	ledStep = 5  // number of runs after which a record notes anew that a link leads to its missing page
 )
 
 func (j *judgement) vanishedRecord() *document.Record {
@@ -69,7 +69,7 @@ func (j *judgement) missing() {
 }
 
 // missed counts this run as one that found the page missing. It reports whether there were enough such runs:
-// need or the setting delete.confirm, whichever is more.
+// at least need, and at least the setting delete.confirm.
 func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++
@@ -80,8 +80,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs judges a page as missing because its redirect leads to a missing page. The URL that the
-// configuration now gives the page counts as a redirect. A delete takes two runs: the page did not answer 404.
+// missingAs judges a page as missing, because its redirect, or its URL by a new configuration, leads to a
+// missing page. The page itself did not answer 404, so its delete takes two runs.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)
@@ -94,7 +94,7 @@ func (j *judgement) missingAs(why string, status int) {
 }
 
 func (j *judgement) leave(cause document.Cause) {
-	var kept *document.Record // the record that stays after the delete; nil if none does
+	var kept *document.Record
 	if j.Room {
 		kept = j.vanishedRecord()
 	}

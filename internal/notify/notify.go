@@ -22,7 +22,7 @@ import (
 type Message struct {
 	Text     string             `json:"text"` // Sentence and Problems in one text, for chat programs
 	Site     string             `json:"site"`
-	Run      string             `json:"run,omitempty"` // ID of the run; empty: the run ended before it had an ID
+	Run      string             `json:"run,omitempty"` // ID of the run; empty: the run got no ID
 	Start    time.Time          `json:"start"`
 	Duration int64              `json:"duration_ms"`
 	Result   Result             `json:"result"`
@@ -35,7 +35,7 @@ type Message struct {
 	HTML     string             `json:"-"`    // the report as an HTML page; empty: send text only
 }
 
-// Result says how a run ended. Callers choose by it who gets a message.
+// Result says how a run ended. Callers may send each result to other people.
 type Result string
 
 const (
@@ -92,7 +92,7 @@ func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 		send("notify.hook", func(ctx context.Context) error { return n.hook(ctx, body) })
 	}
 	if len(n.Command) > 0 {
-		send("notify.command", func(ctx context.Context) error { return n.run(ctx, body) })
+		send("notify.command", func(ctx context.Context) error { return n.runCommand(ctx, body) })
 	}
 	return all
 }
@@ -104,7 +104,7 @@ type Figures struct {
 	Duration  time.Duration
 	Exit      int
 	Documents int  // documents in the index; negative: unknown
-	Counted   bool // Summary has counts; false if the run ended before it had a plan
+	Counted   bool // Summary has counts; false if the run ended before its changes were known
 	Summary   document.Summary
 }
 

@@ -23,8 +23,8 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// SignatureHeader is the header with the time and the signature of a message: "t=SECONDS,v1=HEX". The signature is the
-// HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
+// SignatureHeader is the header with the time and the signature of a message: "t=SECONDS,v1=HEX". The
+// signature is the HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
 const SignatureHeader = "Sitesync-Signature"
 
 func (n *Notifier) hook(ctx context.Context, body []byte) error {
@@ -59,8 +59,8 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	return nil
 }
 
-// call makes a request, and repeats it once after a failure that may be temporary. Its errors name only the host,
-// because the address may hold a token. It follows no redirect, which could give the token to others.
+// call makes a request, and repeats it once after a failure that may be temporary. Its errors name only the
+// host, because the address may hold a token. It follows no redirect, which could give the token to others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {
@@ -106,7 +106,7 @@ func (m *Mail) compose(message *Message) (*mail.Msg, error) {
 	if err := msg.To(m.To...); err != nil {
 		return nil, err
 	}
-	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // a subject is one line
+	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " "))
 	msg.SetDate()
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: prevents automatic replies
@@ -135,7 +135,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 			if err != nil {
 				return nil, err
 			}
-			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library obeys ctx only while it connects
+			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library obeys ctx only while connecting
 			if m.TLS == "tls" {
 				return tls.Client(conn, config), nil
 			}
@@ -172,8 +172,7 @@ func (m *Mail) wash(said string) string {
 	return strings.NewReplacer(m.Password, "***", quoted, "***").Replace(said)
 }
 
-// run runs the command with the message on its standard input. The end of ctx kills the command.
-func (n *Notifier) run(ctx context.Context, body []byte) error {
+func (n *Notifier) runCommand(ctx context.Context, body []byte) error {
 	cmd := exec.CommandContext(ctx, n.Command[0], n.Command[1:]...) //nolint:gosec // from the configuration
 	var said tail
 	cmd.Stdin, cmd.Stderr, cmd.Env, cmd.WaitDelay = bytes.NewReader(body), &said, n.Env, time.Second

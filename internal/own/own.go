@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-// Names are the names of the files and folders that sitesync makes in one kind of folder: patterns of path.Match for
-// the last part of a path. A pattern that ends with a slash names a folder.
+// Names are the names of the files and folders that sitesync makes in one kind of folder: patterns of
+// path.Match for base names. A pattern that ends with a slash names a folder.
 type Names []string
 
 // The kinds of folders.
@@ -28,7 +28,7 @@ var (
 		"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*",
 	})
 	Lock   = Names{"lock", "holder.json"} // the folder with the lock of the local search service
-	Worker = slices.Concat(Work, Names{   // the folder of a process that runs many sites, with a subfolder for each
+	Worker = slices.Concat(Work, Names{   // the folder of a process for many sites, with a subfolder for each
 		".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "earlier.plan", "*.db",
 	})
 )
@@ -39,7 +39,7 @@ type ForeignError struct{ Path, Why string }
 func (e *ForeignError) Error() string { return e.Path + " " + e.Why }
 
 // Replaceable errs with *ForeignError if the file at path may belong to somebody else. sitesync may replace
-// an empty file, and a file for whose first 64 bytes ours returns true. A missing file is no error.
+// an empty file, or a file whose first 64 bytes the function ours recognises. A missing file is no error.
 func Replaceable(path string, ours func(head []byte) bool) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -59,7 +59,7 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		if ours(head[:n]) {
 			return nil
 		}
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // an unreadable file may belong to sitesync
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // an unreadable file may be ours
 			return err
 		}
 	}

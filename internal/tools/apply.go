@@ -16,8 +16,8 @@ type Applier struct {
 	Service Service
 	Ledger  Ledger
 	Target  document.ToolTarget                              // the engine to which the tools in Ledger belong
-	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is overwritten or deleted
-	Stops   func(error) bool                                 // reports whether every further call would fail, too
+	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is replaced or deleted
+	Stops   func(error) bool                                 // reports whether all further calls would fail
 	Leave
 }
 
@@ -241,9 +241,9 @@ type Ledger interface {
 // failure is an error of package push, which calls the service.
 type failure interface {
 	error
-	NotFound() bool   // the service has no tool with the ID
-	NotOffered() bool // the service does not have the operation
-	MayHaveRun() bool // the service may have carried out the call
+	NotFound() bool
+	NotOffered() bool
+	MayHaveRun() bool
 }
 
 func notFound(err error) bool {

@@ -80,7 +80,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	set, _ := wire.ParseObject(body)
 	keys := kind.ResponseOnly()
 	if kind == wire.KindBanner {
-		keys = append(keys, "bannerterms", "from", "to") // a banner loses these keys if the file does not declare them
+		keys = append(keys, "bannerterms", "from", "to") // a banner loses these if the file omits them
 	}
 	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
@@ -90,8 +90,8 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds to next the keys that only base has. It also merges entries of lists that have the same
-// identity.
+// merge adds to next the keys that only base has. In lists, it merges each two entries with the same URL or
+// name (see identity).
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))

@@ -51,7 +51,7 @@ type facts struct {
 	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
 	gone     bool           // the service no longer has the ID that the ledger knows
 	unshown  bool           // the service can't show tools of this kind
-	braked   string         // why a delete is held, as text for people; empty if it is not held
+	whyHeld  string
 }
 
 // decide returns the step of a tool. force overrides changes made by hand. again repeats a create whose
@@ -72,9 +72,9 @@ func decide(f facts, force, again bool) Step {
 	case f.Body == nil && k.Retired:
 	case f.Body == nil && (f.gone || k.ID == 0):
 		due(OpDelete, Planned, nil, "the service has it no longer")
-	case f.Body == nil && f.braked != "":
-		due(OpDelete, Held, nil, f.braked)
-	case f.Body == nil && len(byHand) > 0 && !force && !f.emptied():
+	case f.Body == nil && f.whyHeld != "":
+		due(OpDelete, Held, nil, f.whyHeld)
+	case f.Body == nil && len(byHand) > 0 && !force && !f.isEmptyRanking():
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
@@ -100,8 +100,7 @@ func (f *facts) unknown() string {
 	return text
 }
 
-// emptied reports whether the tool is an empty ranking, which remove may have left.
-func (f *facts) emptied() bool {
+func (f *facts) isEmptyRanking() bool {
 	r := decode[wire.Ranking](f.now)
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
 }
@@ -124,8 +123,8 @@ func (f *facts) base() []byte {
 	return f.known.Seen
 }
 
-// gather returns the facts of the declared tools, in the order of the file, and of the ledger's tools that
-// are no longer declared. Unless deletes is set, brake may hold the deletes of the latter.
+// gather returns the facts of the declared tools, in the order of the file, and then of tools that only the
+// ledger still has. Unless deletes is set, too many deletes are held: see brake.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}
@@ -151,8 +150,7 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 // freeDeletes is the number of search tools that may be deleted at once without permission.
 const freeDeletes = 3
 
-// brake holds all deletes if more than freeDeletes tools, and over half of them, were removed from the file
-// at once.
+// brake holds all deletes if more than freeDeletes tools, and over half of all tools, left the file at once.
 func brake(all []facts) {
 	living, leaving := 0, 0
 	for _, f := range all {
@@ -167,7 +165,7 @@ func brake(all []facts) {
 		return
 	}
 	for i := range all {
-		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; "+
+		all[i].whyHeld = fmt.Sprintf("%d of %d search tools left the file at once; "+
 			"apply --allow-deletes deletes them", leaving, living)
 	}
 }

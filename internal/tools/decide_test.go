@@ -58,7 +58,7 @@ func TestDecide(t *testing.T) {
 		{"out of the file", facts{known: known(nil), now: shown("1")}, false, false, "delete planned"},
 		{"out of the file, changed by hand", facts{known: known(nil), now: shown("3")}, false, false, "delete held html"},
 		{"out of the file, changed by hand, forced", facts{known: known(nil), now: shown("3")}, true, false, "delete planned"},
-		{"out of the file, and most others too", facts{known: known(nil), now: shown("1"), braked: "4 of 4"}, true, false, "delete held"},
+		{"out of the file, and most others too", facts{known: known(nil), now: shown("1"), whyHeld: "4 of 4"}, true, false, "delete held"},
 		{"out of the file and gone", facts{known: known(nil), gone: true}, false, false, "delete planned"},
 		{"out of the file and retired", facts{known: known(func(k *document.Tool) { k.Retired = true })}, false, false, "unchanged"},
 	} {

@@ -2,9 +2,9 @@
 // that a file declares.
 //
 // Each tool is compared in three versions: as declared, as the ledger (the record of what was sent) knows it
-// from the last write, and as the service shows it now. Differences between the last two were made by hand,
-// and are not overwritten unless forced. JSON keys that a declaration cannot express, such as audiences, keep
-// their bytes.
+// from the last write, and as the service shows it now. Where the service's version differs from the
+// ledger's, somebody changed the tool by hand. Such changes are not overwritten unless forced. JSON keys that
+// a declaration cannot express, such as audiences, keep their bytes.
 //
 // A create is noted in the ledger before it is sent, so that a lost answer never leads to a second create.
 // Tools are backed up before they are overwritten or deleted. Other packages read the file, make the calls

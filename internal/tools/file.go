@@ -120,7 +120,7 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 type Target struct {
 	Kind wire.Kind
 	Name string
-	URL  string // as written in the file
+	URL  string
 }
 
 // Targets returns all addresses to which the file leads.

@@ -22,7 +22,7 @@ func (f *File) TakeOver(
 ) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	for _, k := range known {
-		if k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making { // an unfinished create may be taken over
+		if k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making { // unfinished creates are exempt
 			return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
 		}
 	}

@@ -36,12 +36,12 @@ func (w *List) Add(kind, url, text string) {
 func (w *List) trim(kind string) {
 	slices.SortFunc(w.kinds[kind], compareWarnings)
 	before := len(w.kinds[kind])
-	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a run may read a sitemap twice, and add each warning twice
+	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a run may read a sitemap twice, and add warnings twice
 	w.total[kind] -= before - len(w.kinds[kind])
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the kept warnings, sorted. For each kind with dropped warnings, it adds one that counts them.
+// All returns the kept warnings, sorted. If warnings of a kind were dropped, one more warning counts them.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -4,7 +4,7 @@
 //
 // One run at a time can use a folder. A folder is resumed only with the same configuration and ledger (the
 // record of what the index holds). The next run removes the temporary folders of killed processes. If a
-// folder is removed, the only loss is that its pages are fetched again. Appended data is on disk once the
-// Group is flushed. Package crawl keeps the frontier (the URLs to fetch) in the same folder. Adding and
-// reading sightings and drafts is safe for concurrent use; opening, finishing and closing a folder is not.
+// folder is removed, its pages are fetched again. Sightings and drafts are on disk once Folder.Group is
+// flushed. Package crawl keeps the frontier (the URLs to fetch) in the same folder. Adding and reading
+// sightings and drafts is safe for concurrent use; opening, finishing and closing a folder is not.
 package work

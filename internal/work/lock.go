@@ -45,7 +45,7 @@ type Holder struct {
 // lock until its exec.
 const lockWait = time.Second
 
-// Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
+// Lock makes the work folder dir if it is missing, and takes its lock. Call release to unlock it. Lock errs
 // with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds other files.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
@@ -66,8 +66,9 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 	return release, nil
 }
 
-// Announce is like Lock, for a caller that holds another lock on the same resource. It names the holder
-// before it takes the lock, so a process that finds the folder locked never reads an earlier holder's name.
+// Announce is like Lock, for a caller whose other lock already keeps rivals out. It writes the holder's name
+// before it takes the lock, so a process that finds the folder locked never reads the name of an earlier
+// holder.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)
@@ -134,11 +135,10 @@ func Held(dir string) error {
 	return heldBy(dir)
 }
 
-// scratch is part of the names of temporary folders: WORKFOLDER-dry-RANDOM.
-const scratch = "-dry-"
+const dryInfix = "-dry-"
 
-// Scratch makes a locked temporary folder beside the work folder dir, which remove unlocks and removes. It
-// also removes the temporary folders of killed processes.
+// Scratch makes and locks a temporary folder beside the work folder dir. Call remove to unlock and remove it.
+// Scratch also removes the temporary folders of killed processes.
 func Scratch(dir string, holder Holder) (made string, remove func() error, err error) {
 	if err := Check(dir); err != nil {
 		return "", nil, err
@@ -148,7 +148,7 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return "", nil, fmt.Errorf("create work folder: %w", err)
 	}
-	made, err = os.MkdirTemp(parent, filepath.Base(dir)+scratch)
+	made, err = os.MkdirTemp(parent, filepath.Base(dir)+dryInfix)
 	if err != nil {
 		return "", nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
 	}
@@ -166,7 +166,7 @@ func sweep(dir string) {
 	entries, _ := os.ReadDir(parent)
 	for _, entry := range entries {
 		left := filepath.Join(parent, entry.Name())
-		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), filepath.Base(dir)+scratch) {
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), filepath.Base(dir)+dryInfix) {
 			continue
 		}
 		_, err := os.Stat(filepath.Join(left, "holder.json"))

@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes of a log may wait in memory. After a kill, lost pages are fetched again. The
-// logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
+// flushBytes is how many bytes of a log may wait in memory. Their pages, if lost, are fetched again. The logs
+// hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 
-// Seen is one entry of the log of sightings. An entry of AddKept has only the fingerprint of its URL.
+// Seen is one entry of the log of sightings. An entry that AddKept wrote has only the fingerprint of its URL.
 type Seen struct {
 	document.Sighting
 	Fingerprint uint64

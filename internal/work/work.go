@@ -39,11 +39,11 @@ type Folder struct {
 	Table   *spool.Table // the URLs that the run has seen
 	Group   *spool.Group // the logs of sightings and drafts, which are flushed together
 
-	release   func() error // unlocks the folder
-	sightings *spool.Log
-	drafts    *spool.Log
-	temporary bool
-	failed    bool // the run must not be resumed
+	release       func() error
+	sightings     *spool.Log
+	drafts        *spool.Log
+	temporary     bool
+	mustNotResume bool
 }
 
 type saved struct {
@@ -51,8 +51,8 @@ type saved struct {
 	// Looked is the number of pages that the run had visited when it was last resumed, or noMatter. A page
 	// may crash the run each time, so a run that was resumed and made no progress is not resumed again.
 	Looked int `json:"looked"`
-	// Boot is the boot ID of the machine, or empty if the run ended normally or the system has no such ID. After a
-	// power cut the disk may lack data that later data refers to, so a run of another boot is not resumed.
+	// Boot is the boot ID of the machine, empty if the run ended normally or the system has no such ID. After
+	// a power cut the disk may lack data that later data refers to, so a run of another boot is not resumed.
 	Boot string `json:"boot,omitempty"`
 }
 
@@ -65,9 +65,9 @@ func boot() string {
 }
 
 // Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier
-// run of the folder if that run had the same configuration and ledger, began less than resume ago, and did
-// not fail. The Folder of a resumed run has the State of the earlier run. Open errs with *LockedError if
-// another run has locked the folder.
+// run of the folder if that run had the same configuration and ledger, began less than the duration resume
+// ago, and did not fail. The Folder of a resumed run has the State of the earlier run. Open errs with
+// *LockedError if another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {
@@ -75,7 +75,7 @@ func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	}
 	sweep(dir)
 	w := &Folder{Dir: dir, State: state, release: release}
-	if err := w.begin(resume); err != nil {
+	if err := w.resumeOrClear(resume); err != nil {
 		return nil, errors.Join(err, release())
 	}
 	return w, nil
@@ -88,14 +88,13 @@ func Temporary(dir string, state State) (*Folder, error) {
 		return nil, err
 	}
 	w := &Folder{Dir: own, State: state, release: remove, temporary: true}
-	if err := w.begin(0); err != nil {
+	if err := w.resumeOrClear(0); err != nil {
 		return nil, errors.Join(err, remove())
 	}
 	return w, nil
 }
 
-// begin resumes an earlier run, or clears the folder for a new one. It also clears a damaged folder.
-func (w *Folder) begin(resume time.Duration) error {
+func (w *Folder) resumeOrClear(resume time.Duration) error {
 	fresh := w.State
 	earlier, err := readJSON[saved](w.statePath())
 	age := fresh.Start.Sub(earlier.Start)
@@ -116,8 +115,7 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs, and marks the pages of an interrupted run in Table. before is Looked of that run.
-func (w *Folder) open(before int) (err error) {
+func (w *Folder) open(lookedBefore int) (err error) {
 	w.Table = spool.NewTable()
 	w.Group, err = spool.OpenGroup(filepath.Join(w.Dir, "sizes.log"))
 	if err != nil {
@@ -152,14 +150,14 @@ func (w *Folder) open(before int) (err error) {
 	switch {
 	case !w.Resumed:
 		looked = noMatter
-	case looked == before:
+	case looked == lookedBefore:
 		return errors.New("the run was resumed before and got no further")
 	}
 	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }
 
 // Fail notes that the run failed with err. A run that was resumed, or has damaged logs, is not resumed again.
-func (w *Folder) Fail(err error) { w.failed = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
+func (w *Folder) Fail(err error) { w.mustNotResume = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
 
 func (w *Folder) clear() error {
 	err := os.Remove(w.statePath()) // remove it first, because it says that a run can be resumed
@@ -187,7 +185,7 @@ func (w *Folder) Close() error {
 	var err error
 	switch {
 	case w.temporary: // w.release removes the folder
-	case w.failed:
+	case w.mustNotResume:
 		err = w.clear()
 	case left:
 		err = writeJSON(w.statePath(), saved{w.State, noMatter, ""})
