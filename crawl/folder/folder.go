@@ -32,10 +32,10 @@ type Folder struct {
 	own       []string // relative paths of files that belong to sitesync, in lower case, with slashes
 }
 
-// Open opens the folder dir as origin ("https://www.example.com"; a path in origin is ignored). It errs if dir
-// can't be opened or origin is no address. For an invalid line of _redirects or _headers, the error names file
-// and line. own holds paths of sitesync's own files and folders, which are treated as missing. Files whose
-// names add an extension to a path in own are missing too, except HTML pages.
+// Open opens the folder dir as origin ("https://www.example.com"; a path in origin is ignored). It errs if
+// dir can't be opened or origin is no address. For an invalid line of _redirects or _headers, the error names
+// file and line. own holds paths of sitesync's own files and folders, which are treated as missing. Files
+// whose names add an extension to a path in own are missing too, except HTML pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
