@@ -33,7 +33,7 @@ func (b *Budget) Share() *Share { return &Share{budget: b} }
 // Share is the memory that one page has taken.
 type Share struct {
 	budget *Budget
-	taken  int64 // all bytes that the page has taken
+	taken  int64
 	common int64 // bytes that come from the common part of the budget
 	inLane bool
 }
