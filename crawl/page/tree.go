@@ -57,7 +57,7 @@ const (
 )
 
 // linkText returns the text inside a link. For a link without text it returns the alternative text (alt) of
-// the link itself (area), or of the first image in the link that has one.
+// the link itself (area), or of the first image in the link that has alt.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
