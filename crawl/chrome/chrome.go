@@ -116,7 +116,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 const (
 	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
 	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // most bytes of a folder's path; the path of a socket in it may have 104
+	longestTemp   = 35               // most bytes of os.TempDir(); a socket path below it may have 104
 )
 
 // browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.

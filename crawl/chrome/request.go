@@ -30,7 +30,7 @@ const (
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// answer answers or aborts one request. The browser has no network, so no answer comes from elsewhere.
+// answer answers or aborts one request. The browser has no network, so it gets all answers here.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
 	request, answered := event.Request, false
 	own, forbidden := t.renderer.opts.Site.Own(request.URL)
@@ -100,7 +100,7 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 		}
 		return false
 	}
-	if most := mostBodies * t.renderer.opts.MaxBody; t.bytes.Add(int64(len(got.Body))) > most {
+	if most := mostBodies * t.renderer.opts.MaxBody; t.answerBytes.Add(int64(len(got.Body))) > most {
 		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)",
 			document.FormatBytes(most), mostBodies))
 		return false
@@ -183,7 +183,7 @@ func entries(header http.Header) []*fetch.HeaderEntry {
 	return all
 }
 
-const mostAssets = 32 << 20 // bytes of scripts and style sheets in the cache
+const mostAssetBytes = 32 << 20
 
 // assets caches scripts and style sheets for the whole crawl. It is safe for concurrent use.
 type assets struct {
@@ -208,7 +208,7 @@ func (a *assets) get(
 		got, err := ask(life)
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if got != nil && got.Status == http.StatusOK && a.bytes+len(got.Body) <= mostAssets {
+		if got != nil && got.Status == http.StatusOK && a.bytes+len(got.Body) <= mostAssetBytes {
 			a.kept[key], a.bytes = got, a.bytes+len(got.Body)
 		}
 		return got, err

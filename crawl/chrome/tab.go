@@ -43,9 +43,9 @@ type tab struct {
 	group   errgroup.Group
 	changed chan struct{} // receives a value when a field below may have changed
 
-	served   atomic.Bool
-	requests atomic.Int64 // requests for scripts, style sheets and data
-	bytes    atomic.Int64 // bytes of all answers so far
+	served      atomic.Bool
+	requests    atomic.Int64 // requests for scripts, style sheets and data
+	answerBytes atomic.Int64
 
 	mu      sync.Mutex
 	frame   cdp.FrameID // the frame that shows the page
