@@ -96,7 +96,7 @@ func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	switch {
 	case err != nil || found.file != nil:
 		return found, err
-	case found.location != "" && (found.index || !ruled):
+	case found.location != "" && (found.hasIndex || !ruled):
 		found.location = withQuery(found.location, u.RawQuery)
 		return found, nil
 	case ruled:
@@ -154,7 +154,7 @@ func (f *Folder) find(path string) (answer, error) {
 		return answer{}, nil
 	}
 	_, err = f.root.Stat(filepath.Join(name, "index.html"))
-	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
+	return answer{status: http.StatusMovedPermanently, location: path + "/", hasIndex: err == nil}, nil
 }
 
 type answer struct {
@@ -162,7 +162,7 @@ type answer struct {
 	location string
 	file     *os.File
 	info     fs.FileInfo
-	index    bool // the directory at location has an index page
+	hasIndex bool
 }
 
 func (a answer) response(req *http.Request, extra http.Header) *http.Response {
