@@ -115,7 +115,7 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	return before
 }
 
-// AddSecond appends url to a queue for which IsSecond is true.
+// AddSecond appends url to the queue of a wave for which IsSecond is true.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
 // URLs yields the URLs of a queue. It may miss URLs that are added while it runs. A run adds no URLs to the
