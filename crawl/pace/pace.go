@@ -151,7 +151,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.cut): // earlier requests don't show the effect of the last cut
+	case !began.Before(p.cut): // requests that began before the last cut don't show its effect
 		p.allowed, p.cut = max(1, p.allowed/2), now
 	}
 	if r.Good {

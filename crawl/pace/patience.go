@@ -16,7 +16,7 @@ const (
 	ordinaryTime = 10 * time.Second
 	ordinaryRate = 20_000 // least bytes per second of an answer after ordinaryTime
 
-	slowStep = time.Second // slower answers use up the time of their host in steps of this length
+	slowStep = time.Second // slower answers use up fetch.max_wait in steps of this length
 )
 
 // charge subtracts the time between from and until from p.left, the remaining time for waits. Overlapping
@@ -69,9 +69,9 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls its last argument, which makes a request, until the outcome is final or neither t nor
-// fetch.max_wait allows a retry. A wait does not count as a running request. Retry returns an error of the
-// argument or of a wait. If the host is given up (gets no more requests) before a retry, Retry returns nil.
+// Retry calls its last argument, which makes a request, until the outcome is final, or t or fetch.max_wait
+// forbids a retry. A wait does not count as a running request. Retry returns an error of the argument or of a
+// wait. But if the host is given up (gets no more requests) before a retry, Retry returns nil.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
