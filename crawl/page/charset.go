@@ -185,8 +185,8 @@ func declaredCharset(head []byte) string {
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
-// asciiCompatible returns the encoding to use for a declared one, as in the HTML standard. UTF-16 becomes
-// UTF-8, because a declaration that was readable as ASCII can't be in UTF-16.
+// asciiCompatible returns the encoding to use for a declared encoding, as in the HTML standard. UTF-16
+// becomes UTF-8, because a declaration that was readable as ASCII can't be in UTF-16.
 func asciiCompatible(name string) string {
 	switch name {
 	case "utf-16le", "utf-16be":

@@ -41,7 +41,7 @@ type Links struct {
 	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
 	NoFollow     string // the directive that forbids following links, in words; empty: following is allowed
 
-	Until     time.Time // unavailable_after: from then on the page must not be indexed; zero: no such directive
+	Until     time.Time // time in unavailable_after, from which the page must not be indexed; zero: no time
 	UntilSays string    // the directive unavailable_after, in words
 	Unhinted  bool      // ETag and Last-Modified may miss a change of noindex, so they must not be used
 }
@@ -129,7 +129,7 @@ func (r *reader) readElement(n *html.Node) {
 		switch { // directives count anywhere in the page; the directives of several elements add up
 		case r.isFor(name):
 			content := Attr(n, "content")
-			content = content[:min(len(content), maxDirectives)]
+			content = content[:min(len(content), maxDirectiveBytes)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 		case r.refresh == nil:
 			if r.refresh = metaRefresh(n); r.refresh != nil {
@@ -234,7 +234,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	return found
 }
 
-const maxDirectives = 64 << 10 // at most this many bytes of a list of directives are read
+const maxDirectiveBytes = 64 << 10
 
 // valuedDirective reports whether name, the text before a colon, is a directive with a value (max-snippet) or
 // a part of a date. Otherwise name is a user agent.
