@@ -111,7 +111,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
-	// a skipped page loses no links: h.proven says that the last run followed all links by the same rules
+	// if the last run followed links by the same rules (h.proven), the links of a skipped page are known
 	if (unchanged || rests) && d.client.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
