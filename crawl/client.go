@@ -24,22 +24,22 @@ type client struct {
 	site      *site.Site
 	hosts     *hosts
 	transport http.RoundTripper
-	folder    *folder.Folder // nil: the crawl uses the network
+	folder    *folder.Folder // local folder to crawl; nil: the crawl uses the network
 	memory    *memory.Budget
 	patience  time.Duration   // most time for one page, with its retries and waits
 	over      context.Context // done when max-duration, the time limit of a run, is over
 	warnings  *warning.List
 }
 
-const briefWait = 5 * time.Second // patience of Look, since a person waits for it; Run has more
+const briefWait = 5 * time.Second // client.patience while a person waits for the page
 
 type exchange struct {
 	reading.Answer
 	rendered bool // the page needs its scripts, so an ETag can't tell whether it changed
 	err      error
-	took     time.Duration // time until the header or the error arrived
-	weary    bool          // the host asks for a longer wait than sitesync grants
-	tooMuch  bool          // the page exceeds one of sitesync's own limits
+	took     time.Duration
+	weary    bool // the host asks for a longer wait than sitesync grants
+	tooMuch  bool // the page exceeds one of sitesync's own limits
 }
 
 // asking returns a context for requests. The context is cancelled when max-duration is over.
@@ -51,9 +51,9 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 
 const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET and follows up to mostHops redirects. It passes the response to the function use, which
-// closes the body. A retry calls use again. The exchange holds the last status (0 without an answer) and the
-// error of the request or of use.
+// request makes a GET and follows up to mostHops redirects. It calls the function use with the response, and
+// again after a retry; that function closes the body. The result holds the last status (0 without an answer)
+// and the error of the request or of the function use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{
@@ -76,7 +76,7 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	err = c.patiently(ctx, h, x, func() error {
 		*x = exchange{}
 		began := time.Now()
-		resp, err := client.Do(req) //nolint:bodyclose // use closes it
+		resp, err := client.Do(req) //nolint:bodyclose // the function use closes the body
 		x.took = time.Since(began)
 		x.err = err
 		if err != nil {
@@ -89,8 +89,8 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport makes each request at the pace of the requested host. For a host outside the site, the field
-// host sets the pace.
+// pacedTransport makes each request at the pace of the requested host. A redirect may lead to a host outside
+// the site; such a request is made at the pace of the field host.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -100,7 +100,7 @@ type pacedTransport struct {
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := cmp.Or(t.client.hosts.of(req.URL.String()), t.host)
 	resp, weary, err := t.client.roundTrip(req, h)
-	t.x.weary = weary // the last request in a chain of redirects decides
+	t.x.weary = weary
 	return resp, err
 }
 
@@ -118,8 +118,8 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls its last argument, which makes a request and fills x. It repeats the call until x is final
-// or a limit is reached: fetch.retries, the time for one page, or fetch.max_wait.
+// patiently calls its last argument, which makes a request and fills x. After a temporary fault it repeats
+// the call, within fetch.retries, the time for one page (c.patience) and the time for waits (fetch.max_wait).
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
@@ -152,7 +152,7 @@ func canPass(x *exchange) bool {
 	return x.err != nil && transport.CanPass(x.err)
 }
 
-// askVariants lets c.site request other forms of the start origins, such as with "www.", until ctx is done.
+// askVariants gives c.site a function that requests another form of a start origin, such as one with "www.".
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

@@ -23,7 +23,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Crawler crawls one site. See Run and Look.
+// A Crawler requests the pages of one site: all of them with Run, or a single page with Look.
 type Crawler struct {
 	opts   Options
 	site   *site.Site
@@ -32,10 +32,10 @@ type Crawler struct {
 	guard  *transport.Guard
 	proxy  *transport.Proxy
 
-	trapLimit int // limit for trap.New; only tests set it
+	trapLimit int // most URLs of one pattern, passed to trap.New; only tests set it
 }
 
-// New returns a crawler for the options. The error joins all faults in the options' addresses and patterns.
+// New returns a crawler. It errs if a folder, file, address or pattern in the options can't be used.
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(o.Options)
@@ -73,7 +73,7 @@ func (c *Crawler) connect() (err error) {
 		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials,
 		Concurrency: c.opts.Concurrency, Via: c.site.Via,
 	}
-	var authorities, cookies, proxy error // all are joined, so that the error names every faulty file
+	var authorities, cookies, proxy error
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
 	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
@@ -125,7 +125,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // Close often repeats an earlier error
+	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }()
 	l.queue.notes, err = frontier.OpenNotes(filepath.Join(c.opts.Work, "links.log"), c.opts.Table, c.opts.Group)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		l.traps = trap.New(c.trapLimit, bodies)
 	}
 	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range c.client.hosts.all { // the interrupted run kept no record of pages beyond MaxDepth
+		for _, h := range c.client.hosts.all { // a resumed run does not know whose pages were beyond MaxDepth
 			h.partial.Store(true)
 		}
 	}
@@ -156,7 +156,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	}
 	w := &waves{client: c.client, queue: l.queue, looks: l}
 	w.limit()
-	for _, first := range frontier.FirstWaves { // in order: pages, files, unlinked pages, missing pages
+	for _, first := range frontier.FirstWaves {
 		if err := w.ask(ctx, first); err != nil {
 			return err
 		}
@@ -192,15 +192,15 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		}
 		report := h.report()
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
-			continue // no file of this host was requested
+			continue
 		}
-		// folded are origins that redirect to this host; fresh is true if one is new
+		// folded are origins that redirect to this host; fresh: at least one of them did not in the last run
 		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // the next run must skip no page: a skipped page may link to a new origin
+		if fresh && h.proven { // the next run must read every page, since any page may link to the new origin
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

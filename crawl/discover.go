@@ -103,7 +103,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // an uncertain scope must not lead to a delete
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // keep the document of the URL
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)
@@ -111,7 +111,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
-	// a skipped page loses no links: h.proven says that the last run followed all links by the same rules
+	// if the last run followed links by the same rules (h.proven), the links of a skipped page are known
 	if (unchanged || rests) && d.client.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
@@ -147,8 +147,8 @@ func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical stri
 }
 
 const (
-	maxPrint  = 1 << 20 // largest body that is compared, in bytes
-	probeHops = 5       // most redirects to other forms of the requested address
+	mostErrorPageBytes = 1 << 20
+	mostProbeRedirects = 5
 )
 
 // probe finds out how a host answers requests for pages that do not exist. It obeys robots.txt.
@@ -184,7 +184,7 @@ func (p *probe) learn(ctx context.Context) {
 // another form of the same address, such as one with a final slash or a language.
 func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	url := p.host.origin + "/" + name
-	for range 1 + probeHops {
+	for range 1 + mostProbeRedirects {
 		got := p.answer(ctx, url)
 		if got == nil || !strings.Contains(strings.ToLower(weburl.Path(got.Target)), name) {
 			return got
@@ -211,7 +211,7 @@ func (p *probe) answer(ctx context.Context, url string) *document.Page {
 		return &led
 	}
 	there := x.Status == http.StatusOK || x.Status == http.StatusNotFound || x.Status == http.StatusGone
-	if !there || !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
+	if !there || !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > mostErrorPageBytes {
 		return nil
 	}
 	shown := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}

@@ -21,18 +21,18 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// fetcher makes one request at a time. Each worker has its own. Colly fetches the pages, but reads no body,
-// follows no redirect and keeps no state, because fetcher is Colly's transport and does all three. Conditional
-// requests bypass Colly, because it can't use their usual answer, status 304.
+// A fetcher makes one request at a time. Each worker has its own. It is the transport of the library Colly:
+// the fetcher reads the bodies, follows redirects and keeps cookies, so that Colly does not. Conditional
+// requests bypass Colly, because Colly can't use status 304, their usual answer.
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
 	hints     document.Hints // ETag and Last-Modified that the current request sends
 	at        string         // address to request if it differs from the page's own; otherwise empty
-	pace      *pace.Pace     // pace of the requested host
-	cookies   *cookiejar.Jar // cookies that the page set since its first request
+	pace      *pace.Pace
+	cookies   *cookiejar.Jar // cookies that redirects have set while the current page is requested
 	got       exchange
-	share     *memory.Share // memory that the current request has taken
+	share     *memory.Share
 	take      func(bytes int64) error
 }
 
@@ -68,7 +68,7 @@ func (f *fetcher) get(url string, ask document.Hints) {
 	var err error
 	if x.Conditional {
 		req := &http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}
-		_, err = f.exchange(req.WithContext(f.collector.Context)) //nolint:bodyclose // it is empty
+		_, err = f.exchange(req.WithContext(f.collector.Context)) //nolint:bodyclose // the body is empty
 	} else {
 		err = f.collector.Visit(standIn)
 	}
@@ -149,7 +149,7 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	return limit, limit.Bytes > 0
 }
 
-// limit returns the largest size of a body, in bytes, and its configuration key. With 0 the body is not read.
+// limit returns how many bytes of a body may be read (0: none) and the configuration key of that limit.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:

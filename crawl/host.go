@@ -19,16 +19,16 @@ type host struct {
 	origin  string
 	index   int
 	robots  *robots.Rules // rules of robots.txt; nil before it is read, and if it can't be read
-	file    robots.File   // the fetched robots.txt
-	proven  bool          // the last run followed every link by the same rules, so pages may be skipped
+	file    robots.File
+	proven  bool // the last run followed links by this run's rules, so pages may be skipped
 	pace    *pace.Pace
 	absence signs.Absence // the host's answer for pages that do not exist; set before any page is read
 
-	lastmods lastmods // lastmod values in the host's sitemaps
-	listed   int      // URLs in the host's sitemaps in the last run
+	lastmods lastmods
+	listed   int // URLs in the host's sitemaps in the last run
 
 	partial  atomic.Bool // some URLs were not requested
-	given    atomic.Bool // the host failed or has no known robots.txt, so it gets no more requests
+	given    atomic.Bool // the host failed or its robots.txt is unknown, so it gets no more requests
 	hopeless atomic.Bool // too many failed pages in a row, so no page is retried
 
 	mu    sync.Mutex
@@ -107,7 +107,7 @@ type lastmods struct {
 	lead, all int   // lead: votes for day minus votes for other days; all: number of votes
 }
 
-const leastBuilt = 10 // fewest lastmod values for a valid vote
+const leastVotes = 10
 
 func (l *lastmods) add(lastmod int64) {
 	day := lastmod / (24 * 60 * 60)
@@ -123,10 +123,10 @@ func (l *lastmods) add(lastmod int64) {
 }
 
 // written returns lastmod, or 0 if nearly all URLs of the host share its day. Such a day tells when the site
-// was built, not when the page was written. The share is at least 90 to 95 %, depending on the order of the
-// values.
+// was built, not when the page was written. The limit for "nearly all" is between 90 and 95 %; it depends on
+// the order of the values.
 func (l *lastmods) written(lastmod int64) int64 {
-	if l.all >= leastBuilt && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
+	if l.all >= leastVotes && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
 		return 0
 	}
 	return lastmod

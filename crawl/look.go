@@ -51,21 +51,21 @@ var shownHeaders = [...]string{
 }
 
 func hopOf(p *document.Page) Hop {
-	const most = 2 << 10 // bytes
+	const mostBytes = 2 << 10
 	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Headers: http.Header{}}
-	h.Location = document.Cut(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)), most)
+	h.Location = document.Cut(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)), mostBytes)
 	for _, name := range shownHeaders {
 		for _, value := range p.Header[name] {
-			h.Headers.Add(name, document.Cut(value, most))
+			h.Headers.Add(name, document.Cut(value, mostBytes))
 		}
 	}
 	return h
 }
 
 // Look requests one URL as a crawl would: it obeys the scope, robots.txt and the guard (the check of every
-// connection). It follows up to ten redirects that stay in scope. It calls use for each page on the way; the
-// page's tree and body are valid until use returns. Look errs when ctx is done, when raw is no URL, or when
-// use errs.
+// connection). It follows redirects that stay in scope, for ten hops at most. Look calls the function use for
+// each hop; the page's tree and body are valid until that function returns. Look errs when ctx is done, when
+// raw is no URL, or when the function use errs.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)

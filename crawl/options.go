@@ -35,8 +35,8 @@ type Options struct {
 	Networks     []transport.Network
 	Credentials  []transport.Credential
 	Retries      int           // retries of one page after temporary faults
-	RetryWait    time.Duration // wait before the first retry; doubled before each further one
-	MaxWait      time.Duration // total time of retries, Retry-After and slow answers, per host and run
+	RetryWait    time.Duration // wait before the first retry; doubled before each further retry
+	MaxWait      time.Duration // most time that a run waits for a host: retries, Retry-After and slow answers
 	Proxy        string        // address, or "env" for HTTP_PROXY and HTTPS_PROXY; empty: none
 	CAFile       string        // PEM file; empty: only the machine's certificate authorities
 	Cookies      string        // Netscape cookie file; empty: none
@@ -47,7 +47,7 @@ type Options struct {
 	Began       time.Time             // the run's start; zero: now
 	Only        func(url string) bool // whether a URL in scope may be requested; nil: always
 	OnlyURLs    []string              // URLs that are requested even when nothing links to them
-	MaxDuration time.Duration         // 0: no limit. URLs not requested by then make the run incomplete.
+	MaxDuration time.Duration         // 0: no limit. The run is incomplete if URLs remain after this time.
 
 	Work     string // folder for the queue of URLs and other files of a run
 	Table    *spool.Table
@@ -64,7 +64,7 @@ type Progress struct {
 type Past interface {
 	// Known calls visit for every URL of the ledger (the record of earlier runs), in the order of the URLs.
 	Known(visit func(url string, known document.Known) error) error
-	// Lookup returns the facts about one URL.
+	// Lookup returns what the ledger records about one URL.
 	Lookup(url string) (document.Known, error)
 	// Host returns the facts that the ledger keeps about a host.
 	Host(origin string) (document.HostMemory, error)

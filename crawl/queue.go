@@ -49,8 +49,8 @@ func (q *queue) seed(url string, flags uint16) {
 	}
 }
 
-// follow queues url, which is in scope. after is the wave of the page that links to it, and by is the link.
-// Each wave is one link further from the start than the last.
+// follow queues url, which is in scope. after is the wave of the page that links to url, and by is that link.
+// The number of a wave is the number of links from a start page or a sitemap to its pages.
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
@@ -58,9 +58,9 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // for a page of unknown depth, only redirects are followed
+	// from KnownWave on, the distance of a page from the start is unknown, so only its redirects are followed
+	tooDeep := flags&spool.Linked != 0
 	if after < frontier.KnownWave {
-		// a wave's number is the number of links from a start page or a sitemap
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth
 	}
 	if tooDeep && q.opts.MaxDepth > 0 {
@@ -95,7 +95,7 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether site.follow_only removes a known document, so that its page must be read in full.
+// excludes reports whether site.follow_only forbids a document that the index holds. Its page must be read.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }

@@ -24,11 +24,11 @@ const (
 )
 
 const (
-	mostTabs   = 4  // most pages that are rendered at the same time
+	mostTabs   = 4
 	delaysATab = 20 // a page's time limit grows by this many of its host's request delays
 )
 
-// reader reads answers. It lets a browser run the scripts of pages that need them.
+// reader turns answers into pages. It lets a browser run the scripts of pages that need them.
 type reader struct {
 	client   *client
 	answers  *reading.Reader
@@ -103,9 +103,9 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	var resp *http.Response
 	var err error
 	if h := c.hosts.start(req.URL.String()); h != nil {
-		resp, _, err = c.roundTrip(req, h) //nolint:bodyclose // ReadBody closes it
+		resp, _, err = c.roundTrip(req, h) //nolint:bodyclose // ReadBody closes the body
 	} else {
-		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // ReadBody closes it
+		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // ReadBody closes the body
 	}
 	var body []byte
 	if err == nil {

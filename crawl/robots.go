@@ -13,18 +13,18 @@ import (
 	"sitesync/internal/weburl"
 )
 
-const mostQuoted = 500 // bytes of a robots.txt that a warning quotes
+const mostQuotedBytes = 500
 
-// obeyRobots sets a host's rules from its robots.txt or, if it was not read, from was, its last good copy.
-func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
+// obeyRobots sets h.robots from the host's robots.txt or, if that file was not read, from the copy lastGood.
+func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
 		h.robots = &robots.Rules{}
 	} else {
-		if staged { // the copy is of the live host, but its staging host is requested
-			was = document.RobotsCopy{}
+		if staged { // lastGood comes from the live host, but the staging host is requested
+			lastGood = document.RobotsCopy{}
 		}
-		rules, next, outage := robots.Believe(h.file, was, c.opts.UserAgent, c.opts.Began)
+		rules, next, outage := robots.Believe(h.file, lastGood, c.opts.UserAgent, c.opts.Began)
 		if outage != "" && c.over.Err() == nil { // after max-duration the host had no time to answer
 			h.degrade(document.HostRobotsOutage, outage)
 		}
@@ -86,12 +86,12 @@ func (c *client) unbar(h *host) {
 	if len(lines) == 0 {
 		return
 	}
-	staging, said := c.site.Via[h.origin], document.Cut(strings.Join(lines, ", "), mostQuoted)
+	staging, said := c.site.Via[h.origin], document.Cut(strings.Join(lines, ", "), mostQuotedBytes)
 	c.warnings.Add("via", staging+"/robots.txt",
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets the rules of a host. It sets h.proven if the last run followed links by the same rules.
+// trustHost sets the rules of a host. It sets h.proven if the last run followed links by these rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

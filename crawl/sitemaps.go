@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	sitemapFiles   = 50_000 // most sitemap files that are read in one run
-	sitemapNesting = 4      // deepest nesting of sitemap index files
-	mostUnlisted   = 0.1    // share of the last run's URLs that may be missing if a sitemap can't be read
+	mostSitemapFiles   = 50_000
+	mostSitemapNesting = 4
+	mostUnlisted       = 0.1 // share of the last run's URLs that may be missing while a sitemap is unreadable
 )
 
 // loadSitemaps queues the URLs in the hosts' sitemaps, and compares their number with the last run.
@@ -31,7 +31,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 			continue
 		}
 		addresses, guessed := d.sitemapsOf(h)
-		if len(addresses) == 0 { // the configuration names no sitemap of this host
+		if len(addresses) == 0 {
 			continue
 		}
 		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
@@ -60,7 +60,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !d.client.opts.AutoSitemaps {
 		for _, address := range d.client.opts.Sitemaps {
-			// a sitemap on another host counts for the first host
+			// a sitemap outside the site's hosts counts for the first start host
 			foreign := !slices.Contains(d.client.site.Origins(), weburl.Origin(address))
 			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && foreign {
 				addresses = append(addresses, address)
@@ -94,7 +94,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	if w.seen[address] {
 		return nil
 	}
-	if depth > sitemapNesting || len(w.seen) >= sitemapFiles {
+	if depth > mostSitemapNesting || len(w.seen) >= mostSitemapFiles {
 		w.fail(address, "too many or too deeply nested sitemap files")
 		return nil
 	}
@@ -129,13 +129,13 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
 	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong, so there is nothing to warn of
-	case gone: // the list of URLs counts as complete
+	case gone: // unlike an unreadable sitemap, a removed sitemap leaves the list of URLs complete
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
-	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // the file was read to its end
-		w.host.found.Unlisted = true // the unreadable part may have listed further URLs
+	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff):
+		w.host.found.Unlisted = true // the file has faulty entries, which may have listed further URLs
 		w.queue.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())

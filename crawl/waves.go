@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves requests the queued URLs. Each wave (part of the queue) is one link further from the start. The URLs
-// of traps (endless sets of URLs) are left out.
+// A waves value requests the queued URLs in waves (parts of the queue), each one link further from the start.
+// It leaves out URLs of traps (endless sets of URLs).
 type waves struct {
 	client     *client
 	queue      *queue
@@ -33,7 +33,7 @@ func (w *waves) limit() {
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
-// ask requests the URLs of the waves from number first on, one wave at a time, until a wave is empty.
+// ask requests the URLs of one wave after another until a wave is empty. It begins with the given wave.
 func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {

@@ -32,7 +32,7 @@ type looks struct {
 	reader *reader
 	past   Past
 	sink   Sink
-	traps  *trap.Traps // nil when a local folder is crawled
+	traps  *trap.Traps // finds endless sets of URLs; nil when a local folder is crawled
 
 	fetched, notModified, skipped atomic.Int64
 }
@@ -89,7 +89,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
-		return err // the request was interrupted, so the page does not count
+		return err
 	}
 	// the end of max-duration (the time limit of the run) broke the request off, so the page does not count
 	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil {
@@ -197,7 +197,7 @@ func (w *worker) complete(p *document.Page, known document.Known, flags uint16, 
 		p.Claim |= document.ClaimLastmod
 	}
 	if w.looks.opts.Only != nil && p.Seen != document.Kept {
-		p.Hints = document.Hints{} // its links were not followed, so the next run must read the page again
+		p.Hints = document.Hints{} // not all links were followed, so the next run must read the page again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
@@ -261,9 +261,8 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 	}
 }
 
-// misplaced marks a redirect as a missing page if its target is where the host redirects requests for missing
-// pages. A start page is exempt if its target is listed in a sitemap or indexed, or if the index is still
-// empty.
+// misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. For a
+// start page, this holds only if no sitemap lists the target, the index lacks it, and the index is not empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Site answers the requests of pages.
+// Site makes the requests that a rendered page needs, such as those for its scripts.
 type Site interface {
 	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does not
 	// allow the request. The site's owner sees the texts of all errors.
@@ -45,8 +45,8 @@ type Refusal interface {
 type Options struct {
 	Path      string // path of Chromium; empty: search the usual places
 	NoSandbox bool   // run the browser without its sandbox
-	Tabs      int    // pages that are rendered at the same time
-	MaxBody   int64  // bytes of a page (fetch.max_body); all answers to one page together may have four times as many
+	Tabs      int    // most pages that are rendered at the same time
+	MaxBody   int64  // most bytes of a page; all answers to its requests together may have four times MaxBody
 	Memory    int64  // bytes that one process of the browser may use; 0: 768 MiB
 	Site      Site
 }
@@ -96,7 +96,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 	case <-ctx.Done():
 		return "", nil, ctx.Err()
 	}
-	// The end of the run kills the browser at once, even while it starts or closes tabs.
+	// The end of ctx kills the browser at once, even while the browser starts or closes tabs.
 	defer context.AfterFunc(ctx, r.browser.kill)()
 	browser, err := r.browser.use()
 	if err != nil {
@@ -116,12 +116,12 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 const (
 	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
 	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // most bytes of the temporary folder's path; a socket path may have 104
+	longestTemp   = 35               // most bytes of os.TempDir(); a socket path below it may have 104
 )
 
 // browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
 type browser struct {
-	path      string // fetch.browser
+	path      string
 	noSandbox bool
 	memory    int64
 	life      context.Context
@@ -131,7 +131,7 @@ type browser struct {
 	starts int
 	ctx    context.Context // context of the current process; nil before the first start
 	close  func()          // frees the resources of the current process
-	err    error           // the error of the last start
+	err    error
 }
 
 // use returns the context of a running browser, which it starts if needed. Tabs use child contexts.
@@ -154,7 +154,7 @@ func (b *browser) use() (context.Context, error) {
 	return b.ctx, b.err
 }
 
-// ended reports whether the browser ended. Its connection is lost before its context is cancelled.
+// ended reports whether the browser ended. A lost connection shows this before the context is cancelled.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:
@@ -202,7 +202,7 @@ func (b *browser) start() error {
 		endAllocator()
 		_ = proxy.Close()
 		beside.Wait()
-		_ = os.RemoveAll(home) // a folder that remains is not worth an error
+		_ = os.RemoveAll(home)
 	}
 	defer time.AfterFunc(browserStart, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {

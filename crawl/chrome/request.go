@@ -30,7 +30,7 @@ const (
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// answer answers or aborts one request. The browser has no network, so no answer comes from elsewhere.
+// answer answers or aborts one request. The browser has no network, so it gets all answers here.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
 	request, answered := event.Request, false
 	own, forbidden := t.renderer.opts.Site.Own(request.URL)
@@ -41,7 +41,7 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 	case event.ResourceType == network.ResourceTypeDocument:
 		answered = t.answerPage(event)
 	case scheme != "http:" && scheme != "https:", !mayAsk(event.ResourceType, request.Method, own):
-	// Requests that prefetch the next page or open a stream of events are refused.
+	// Prefetches of other pages and streams of events are refused: the variable answered stays false.
 	case request.Headers["Sec-Purpose"] != nil, request.Headers["Accept"] == "text/event-stream":
 	case t.requests.Add(1) > mostRequests:
 		t.cancel(tooMany(mostRequests))
@@ -74,9 +74,9 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	return true
 }
 
-// answerOther fetches the answer to a request for anything but a document. If a request to the site itself
-// fails, the page counts as unread (its text is unknown), since the text may be an error message. A failed
-// style sheet does not matter.
+// answerOther fetches the answer to a request for a script, style sheet or data. A failed style sheet does
+// not matter. If any other request to the site itself fails, the page may show an error message as its text.
+// Then the page counts as unread (its text is unknown).
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
@@ -100,7 +100,7 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 		}
 		return false
 	}
-	if most := mostBodies * t.renderer.opts.MaxBody; t.bytes.Add(int64(len(got.Body))) > most {
+	if most := mostBodies * t.renderer.opts.MaxBody; t.answerBytes.Add(int64(len(got.Body))) > most {
 		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)",
 			document.FormatBytes(most), mostBodies))
 		return false
@@ -115,8 +115,8 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a server
-// are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to read data.
+// mayAsk reports whether a request may be needed for the text of a page. POST is the only allowed method that
+// can change data, and only to the site's own hosts, since some scripts read data with POST.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
@@ -183,7 +183,7 @@ func entries(header http.Header) []*fetch.HeaderEntry {
 	return all
 }
 
-const mostAssets = 32 << 20 // bytes of scripts and style sheets in the cache
+const mostAssetBytes = 32 << 20
 
 // assets caches scripts and style sheets for the whole crawl. It is safe for concurrent use.
 type assets struct {
@@ -194,7 +194,7 @@ type assets struct {
 }
 
 // get returns the cached answer for key, or calls the function ask. Concurrent calls for one key share one
-// request, so ask gets the context life, which outlasts a page.
+// request. The request uses life, a context that outlasts the page of ctx.
 func (a *assets) get(
 	ctx, life context.Context, key string, ask func(context.Context) (*Answer, error),
 ) (*Answer, error) {
@@ -208,7 +208,7 @@ func (a *assets) get(
 		got, err := ask(life)
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if got != nil && got.Status == http.StatusOK && a.bytes+len(got.Body) <= mostAssets {
+		if got != nil && got.Status == http.StatusOK && a.bytes+len(got.Body) <= mostAssetBytes {
 			a.kept[key], a.bytes = got, a.bytes+len(got.Body)
 		}
 		return got, err

@@ -17,10 +17,10 @@ const (
 	lookEvery  = 100 * time.Millisecond
 )
 
-// watchMemory kills descendants of process pid that use more than most bytes, until ctx is done. A page whose
-// process is killed counts as unread (its text is unknown); other pages are not affected. Without /proc, as
-// on systems other than Linux, it does nothing.
-func watchMemory(ctx context.Context, pid int, most int64) {
+// watchMemory kills descendants of process pid that use more bytes than limit, until ctx is done. A page
+// whose process is killed counts as unread (its text is unknown); other pages are not affected. On systems
+// without /proc, such as Windows, watchMemory does nothing.
+func watchMemory(ctx context.Context, pid int, limit int64) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
@@ -28,12 +28,12 @@ func watchMemory(ctx context.Context, pid int, most int64) {
 		case <-ctx.Done():
 			return
 		case <-look.C:
-			endLarge(pid, most)
+			endLarge(pid, limit)
 		}
 	}
 }
 
-func endLarge(pid int, most int64) {
+func endLarge(pid int, limit int64) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	for _, list := range lists {
 		raw, _ := os.ReadFile(list) //nolint:gosec // a kernel file
@@ -43,10 +43,10 @@ func endLarge(pid int, most int64) {
 			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // a kernel file
 			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // a process that has ended has no sizes
 			_, _ = fmt.Sscan(word, &child)
-			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > most {
+			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > limit {
 				_ = process.Kill()
 			}
-			endLarge(child, most)
+			endLarge(child, limit)
 		}
 	}
 }

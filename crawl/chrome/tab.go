@@ -40,20 +40,20 @@ type tab struct {
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	group   errgroup.Group // goroutines that answer requests
-	changed chan struct{}  // receives a value when a field below may have changed
+	group   errgroup.Group
+	changed chan struct{} // receives a value when a field below may have changed
 
-	served   atomic.Bool  // the page itself was handed to the browser
-	requests atomic.Int64 // requests counted against mostRequests
-	bytes    atomic.Int64 // bytes of all answers so far
+	served      atomic.Bool
+	requests    atomic.Int64 // requests for scripts, style sheets and data
+	answerBytes atomic.Int64
 
 	mu      sync.Mutex
 	frame   cdp.FrameID // the frame that shows the page
 	loaded  bool
 	over    bool
-	asked   int // all requests so far
+	asked   int
 	waiting map[fetch.RequestID]string
-	notes   map[string]bool // notes for the site's owner
+	notes   map[string]bool
 }
 
 func (t *tab) render(ctx, browser context.Context) (string, error) {
@@ -62,7 +62,7 @@ func (t *tab) render(ctx, browser context.Context) (string, error) {
 	t.ctx, t.cancel = context.WithCancelCause(tabCtx)
 	defer context.AfterFunc(ctx, func() { t.cancel(ctx.Err()) })()
 	defer time.AfterFunc(t.page.Limit, func() { t.cancel(t.late()) }).Stop()
-	defer func() { // wait for the goroutines, which use the tab
+	defer func() {
 		t.mu.Lock()
 		t.over = true
 		t.mu.Unlock()
@@ -89,7 +89,7 @@ func (t *tab) show() (string, error) {
 	if err := chromedp.Listen(t.ctx, t.event); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	// Events for console messages and changes to the tree would flood the connection.
+	// Events for console messages and changes to the tree would flood the connection to the browser.
 	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{
 		runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable,
 	} {
@@ -129,7 +129,7 @@ func (t *tab) show() (string, error) {
 func (t *tab) event(event any) {
 	switch event := event.(type) {
 	case *fetch.EventRequestPaused:
-		t.mu.Lock() // count the request and note that it waits for an answer
+		t.mu.Lock()
 		t.asked++
 		t.waiting[event.RequestID] = event.Request.URL
 		asked := t.asked
@@ -150,7 +150,7 @@ func (t *tab) event(event any) {
 		t.loaded = t.loaded || t.served.Load() && event.FrameID == t.frame
 		t.mu.Unlock()
 		t.signal()
-	case *page.EventFrameNavigated: // a frame shows a new document
+	case *page.EventFrameNavigated:
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		switch frame := event.Frame; {

@@ -32,10 +32,10 @@ type Folder struct {
 	own       []string // relative paths of files that belong to sitesync, in lower case, with slashes
 }
 
-// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs if dir can't be
-// opened, if origin is no address, or if a line of _redirects or _headers is invalid. Then the error names
-// file and line. own holds paths of sitesync's own files and folders, which are treated as missing. So are
-// files in the same folder with the same name and an added extension, except HTML pages.
+// Open opens the folder dir as origin ("https://www.example.com"; a path in origin is ignored). It errs if
+// dir can't be opened or origin is no address. For an invalid line of _redirects or _headers, the error names
+// file and line. own holds paths of sitesync's own files and folders, which are treated as missing. Files
+// whose names add an extension to a path in own are missing too, except HTML pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := http.Header{} // header fields of all matching rules, in the order of the file
+	fields := http.Header{}
 	for _, rule := range f.headers {
 		if rule.paths.Match(path) {
 			for name, values := range rule.fields {
@@ -96,7 +96,7 @@ func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	switch {
 	case err != nil || found.file != nil:
 		return found, err
-	case found.location != "" && (found.index || !ruled):
+	case found.location != "" && (found.hasIndex || !ruled):
 		found.location = withQuery(found.location, u.RawQuery)
 		return found, nil
 	case ruled:
@@ -154,15 +154,15 @@ func (f *Folder) find(path string) (answer, error) {
 		return answer{}, nil
 	}
 	_, err = f.root.Stat(filepath.Join(name, "index.html"))
-	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
+	return answer{status: http.StatusMovedPermanently, location: path + "/", hasIndex: err == nil}, nil
 }
 
 type answer struct {
 	status   int
-	location string // target of a redirect
+	location string
 	file     *os.File
-	info     fs.FileInfo // describes file
-	index    bool        // the directory at location has an index page
+	info     fs.FileInfo
+	hasIndex bool
 }
 
 func (a answer) response(req *http.Request, extra http.Header) *http.Response {

@@ -44,7 +44,7 @@ func fileName(escaped string) (name string, ok bool) {
 
 // Seeds yields the canonical URL of every HTML page, and of every other indexed file (such as a PDF), in
 // lexical order of the path. The URL of d/index.html is "d/". Names that begin with "_" or "." and 404.html
-// are left out. An unreadable entry is yielded as an error, and the walk continues. Memory holds no list.
+// are left out. An unreadable entry is yielded as an error, and the walk continues.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
@@ -106,8 +106,8 @@ func real(dir string) string {
 	return cmp.Or(to, dir)
 }
 
-// isOwn reports whether a file belongs to sitesync. If f.own has "ledger.db", the files ledger.db.work/x and
-// ledger.db.restore belong to it, too. The page ledger.html does not, even if f.own has "ledger".
+// isOwn reports whether a file belongs to sitesync. With "ledger.db" in f.own, the files ledger.db.work/x and
+// ledger.db.restore belong to sitesync too. With "ledger" in f.own, the page ledger.html does not.
 func (f *Folder) isOwn(name string) bool {
 	name = strings.ToLower(filepath.ToSlash(name)) // some file systems ignore case
 	return slices.ContainsFunc(f.own, func(own string) bool {
@@ -117,5 +117,4 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath matches characters that must be percent-encoded in the path of a URL.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -17,7 +17,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Names of the two files with rules, at the top of a folder.
 const (
 	redirectsFile = "_redirects"
 	headersFile   = "_headers"
@@ -62,7 +61,7 @@ type headerRule struct {
 }
 
 // addHeaderLine reads one line of _headers. The line is a path, in which "*" stands for any text, or an
-// indented header field "Name: value" for the last path above it.
+// indented header field "Name: value" for the nearest path above.
 func (f *Folder) addHeaderLine(line string) error {
 	if line[0] != ' ' && line[0] != '\t' {
 		paths := weburl.NewWildcard(line, true)

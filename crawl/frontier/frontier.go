@@ -10,9 +10,9 @@ import (
 	"sitesync/internal/spool"
 )
 
-// A wave is a set of URLs that are requested before those of the next wave. Wave 0 and the waves after it
-// hold pages, each one link further from the start pages. Each constant is the first wave for another kind of
-// URL. These waves come after all waves of pages.
+// A wave is a set of URLs that are requested before those of the next wave. Waves with numbers from 0 on hold
+// pages, each wave one link further from the start pages. Other kinds of URL have later waves. Each constant
+// is the number of the first wave for one of these kinds.
 const (
 	FileWave  = 1 << 20 // files, requested when all links to them are known
 	KnownWave = 2 << 20 // URLs known from earlier runs to which no link leads within max_depth
@@ -87,7 +87,7 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		// The group detects if a log that was added as first has lost URLs. Other queues are filled again.
+		// With true, the group detects lost URLs in the log. Second waves need no check: each run fills them.
 		f.group.Add(log, !IsSecond(wave))
 	}
 	return nil
@@ -115,7 +115,7 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	return before
 }
 
-// AddSecond appends url to a queue for which IsSecond is true.
+// AddSecond appends url to the queue of a wave for which IsSecond is true.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
 // URLs yields the URLs of a queue. It may miss URLs that are added while it runs. A run adds no URLs to the
@@ -134,9 +134,8 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is the number of other URLs that FailingFirst yields between two URLs of pages that failed in
-// the last run. With a smaller number, many failures in a row could end the requests to the host: see
-// pace.Breaker.
+// othersEach is the number of other URLs that FailingFirst yields after each URL of a page that failed in the
+// last run. With a smaller number, many failures in a row could end the requests to the host.
 const othersEach = 3
 
 // FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, so that

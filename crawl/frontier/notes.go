@@ -12,16 +12,16 @@ import (
 // foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes records two kinds of links on disk. Links to URLs that the run knows from links alone show how a URL
-// was found. Links to files, if the link has a text, may give a file its title. After each wave (a set of
-// URLs that are requested before those of the next wave), one link of each kind is selected for each URL. So
-// the selection does not depend on the order of requests.
+// Notes records links on disk, one note for each link. A note tells which page led to a URL that the run
+// knows from links alone, or which link text may be the title of a file. After each wave (a set of URLs that
+// are requested before those of the next wave), Index selects the best notes for each URL. Thus the selection
+// does not depend on the order of requests.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // for each URL without a foreseen flag: the offset, plus 1, of the best note (see offer)
-	texts *spool.Table // for each file: the offset, plus 1, of the best note with a link text
-	next  int64        // offset of the first note that Index has not read
+	table *spool.Table // offset plus 1 of the best note (see offer) for each URL without a foreseen flag
+	texts *spool.Table // offset plus 1 of the best note with a link text, for each file
+	next  int64        // offset of the note with which Index goes on
 }
 
 // OpenNotes opens the notes at path that an interrupted run left, or creates the file.
@@ -35,8 +35,8 @@ func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, err
 }
 
 // Add records a link to url on a page of the given wave. before holds the flags that url had before the link
-// was found. A link without a text is recorded only for a URL that has no foreseen flag, was not yet
-// requested, and has no link from a page of an earlier wave.
+// was found. Each link with a text is recorded. A link without a text is dropped if url has a foreseen flag,
+// was already requested, or has a note from an earlier wave.
 func (n *Notes) Add(wave int, url string, before uint16, link document.Link) {
 	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 {
 		return
@@ -66,8 +66,8 @@ func parseNote(record []byte) note {
 	}
 }
 
-// Index selects the best link for each URL from the notes of all waves before the given one. It stops at the
-// first note of a later wave. An interrupted run may have left such notes, and they may be incomplete.
+// Index selects the best link for each URL from the notes of all waves before the given wave. It stops at the
+// first note of any other wave. An interrupted run may have left such notes, and they may be incomplete.
 func (n *Notes) Index(wave int) {
 	for at, record := range n.log.Since(n.next) {
 		n.next = at
@@ -112,7 +112,7 @@ func (n *Notes) read(at uint64) note {
 }
 
 // Text returns the best link to the file whose URL has the fingerprint fp, among the links that have a text.
-// It returns the zero value if no link has one.
+// It returns the zero value if no link has a text.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link

@@ -17,8 +17,8 @@ const Usual = 256e6
 // waits again, so it ends and frees its memory. Therefore no page waits for ever.
 type Budget struct {
 	common *semaphore.Weighted
-	lane   *semaphore.Weighted // weight 1: one page at a time
-	most   int64               // bytes that one page may take
+	lane   *semaphore.Weighted
+	most   int64 // bytes that one page may take
 }
 
 // New returns a budget of the given bytes.
@@ -33,7 +33,7 @@ func (b *Budget) Share() *Share { return &Share{budget: b} }
 // Share is the memory that one page has taken.
 type Share struct {
 	budget *Budget
-	taken  int64 // all bytes that the page has taken
+	taken  int64
 	common int64 // bytes that come from the common part of the budget
 	inLane bool
 }

@@ -4,7 +4,7 @@ import "sitesync/internal/document"
 
 const (
 	breakerRow    = 20  // failures in a row after which the host is given up (gets no more requests)
-	breakerWindow = 100 // among this many last pages, less than half may fail
+	breakerWindow = 100 // number of last pages, of which fewer than half may fail
 	hopelessRow   = 5   // failures in a row after which no page is retried
 )
 
@@ -12,34 +12,34 @@ const (
 type Breaker struct {
 	Asked, Unread int
 
-	row           int // failures in a row
-	last          int // failures among the last breakerWindow pages
-	fail, guarded [breakerWindow]bool
+	failedInRow    int
+	failedInWindow int
+	fail, guarded  [breakerWindow]bool
 }
 
 // Count counts one page. guarded says that a login or a challenge stood in place of the page.
 func (b *Breaker) Count(failed, guarded bool) {
 	at := b.Asked % breakerWindow
 	if b.fail[at] {
-		b.last--
+		b.failedInWindow--
 	}
 	b.fail[at], b.guarded[at] = failed, guarded
 	b.Asked++
 	if !failed {
-		b.row = 0
+		b.failedInRow = 0
 		return
 	}
-	b.Unread, b.row, b.last = b.Unread+1, b.row+1, b.last+1
+	b.Unread, b.failedInRow, b.failedInWindow = b.Unread+1, b.failedInRow+1, b.failedInWindow+1
 }
 
 // Open reports whether to give up the host: after 20 failures in a row, or 50 among the last 100 pages.
 func (b *Breaker) Open() bool {
-	return b.row >= breakerRow || b.Asked >= breakerWindow && b.last >= breakerWindow/2
+	return b.failedInRow >= breakerRow || b.Asked >= breakerWindow && b.failedInWindow >= breakerWindow/2
 }
 
 // Hopeless reports whether the last five pages all failed. Pages are then no longer retried, so that a host
 // that is down is given up soon.
-func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
+func (b *Breaker) Hopeless() bool { return b.failedInRow >= hopelessRow }
 
 // State returns the state of a host that was given up: HostGuarded if a login or a challenge caused more than
 // half of the last failures, otherwise HostUnreachable.
@@ -50,7 +50,7 @@ func (b *Breaker) State() document.HostState {
 			guarded++
 		}
 	}
-	if 2*guarded > b.last {
+	if 2*guarded > b.failedInWindow {
 		return document.HostGuarded
 	}
 	return document.HostUnreachable

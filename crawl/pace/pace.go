@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// Longest is the longest wait for one page, and the longest wait for a host that sends Retry-After and no
-	// good answer meanwhile.
+	// Longest is the longest wait for one page. It also bounds how long Retry-After is obeyed for a host that
+	// gives no good answer.
 	Longest = 2 * time.Minute
 
 	window    = 16                     // answers over which response times are averaged
@@ -17,16 +17,16 @@ const (
 	slowLeast = 250 * time.Millisecond // no host is slow while its average time is at most this
 )
 
-// The errors of Acquire and Await, other than those of the context.
+// Acquire and Await return these errors, or an error of their context.
 var (
 	ErrOvertime = errors.New("the time that --max-duration gave is over")
 	ErrGivenUp  = errors.New("the host was given up")
 )
 
-// Pace limits the load on one host: when a request may begin, and how many may run at the same time. The
-// number of parallel requests halves when the host is overloaded or slow, but only once for all requests that
-// were running then. It grows by one for each full round of good answers, up to fetch.concurrency. A Pace
-// only affects when requests are made, not which. It is safe for concurrent use.
+// Pace limits the load on one host: when a request may begin, and how many may run at the same time. That
+// number halves when the host is overloaded or slow. Requests that began before a cut cause no further cut.
+// The number grows by one for each full round of good answers, up to fetch.concurrency. A Pace does not
+// choose the requests. It is safe for concurrent use.
 type Pace struct {
 	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
@@ -40,7 +40,7 @@ type Pace struct {
 	charged   time.Time     // waits before this time are already subtracted from the field left
 	overdrawn bool          // a wait was needed for which no time was left
 	allowed   float64       // requests that may run at the same time
-	flying    int           // requests that run now
+	running   int
 	cut       time.Time     // time at which the field allowed was last lowered
 	turn      chan struct{} // closed when a request ends; nil while nobody waits for a turn
 
@@ -50,7 +50,7 @@ type Pace struct {
 }
 
 // New returns the pace of a host: concurrency requests at the same time, and delay between the beginnings of
-// two requests. wait (fetch.max_wait) bounds the total time of waiting for the host: see Overdrawn.
+// two requests. wait (fetch.max_wait) bounds the total time of waiting for the host.
 func New(concurrency int, delay, wait time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
@@ -58,8 +58,8 @@ func New(concurrency int, delay, wait time.Duration) *Pace {
 	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: end}
 }
 
-// KeepApart raises the delay between requests to at least the given one. The next request still uses the old
-// delay.
+// KeepApart raises the delay between requests to at least the given delay. The delay before the next request
+// does not change.
 func (p *Pace) KeepApart(delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +101,7 @@ func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.flying >= int(p.allowed) {
+	if p.running >= int(p.allowed) {
 		if p.turn == nil {
 			p.turn = make(chan struct{})
 		}
@@ -109,7 +109,7 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	}
 	wait = p.next.Sub(now)
 	if wait <= 0 {
-		p.flying++
+		p.running++
 		p.next = now.Add(p.delay)
 	}
 	return wait, nil
@@ -144,14 +144,14 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.flying--
+	p.running--
 	slow := p.learn(r.Took)
 	switch {
 	case !r.Overload && !slow:
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.cut): // earlier requests don't show the effect of the last cut
+	case !began.Before(p.cut): // requests that began before the last cut don't show its effect
 		p.allowed, p.cut = max(1, p.allowed/2), now
 	}
 	if r.Good {

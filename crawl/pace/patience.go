@@ -11,12 +11,12 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// An answer within these limits does not use up its host's time for waits (fetch.max_wait).
+// An answer within these limits takes nothing from the time that the host may make us wait (fetch.max_wait).
 const (
 	ordinaryTime = 10 * time.Second
 	ordinaryRate = 20_000 // least bytes per second of an answer after ordinaryTime
 
-	slowStep = time.Second // slower answers use up the time of their host in steps of this length
+	slowStep = time.Second // slower answers use up fetch.max_wait in steps of this length
 )
 
 // charge subtracts the time between from and until from p.left, the remaining time for waits. Overlapping
@@ -57,8 +57,8 @@ func (p *Pace) Overdrawn() bool {
 
 // Tries limits the requests for one page.
 type Tries struct {
-	More    int           // requests after the first one
-	Wait    time.Duration // wait before the first retry; doubled before each further one
+	More    int           // retries after the first request
+	Wait    time.Duration // wait before the first retry; doubled before each further retry
 	Longest time.Duration // most time for one page, waits included
 }
 
@@ -69,9 +69,9 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls its last argument, which makes a request. It repeats the call until the outcome is final, or the
-// tries or the host's time are used up. A wait does not count as a running request. Retry returns the errors
-// of the argument and of waiting. If the host is given up (gets no more requests) meanwhile, it returns nil.
+// Retry calls its last argument, which makes a request, until the outcome is final, or t or fetch.max_wait
+// forbids a retry. A wait does not count as a running request. Retry returns an error of the argument or of a
+// wait. But if the host is given up (gets no more requests) before a retry, Retry returns nil.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
@@ -94,7 +94,7 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 		}
 		spent += got.Took
 		if got.Final || try == t.More || spent >= t.Longest || got.After > t.Longest-spent || ctx.Err() != nil {
-			return nil // the host would refuse a retry before After has passed
+			return nil
 		}
 		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
 		if !ok {
@@ -114,15 +114,15 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 // errSlow ends a slow answer when the host has no time left. It counts as a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request with the transport next. A slow answer uses up the time for waits on its host
-// (fetch.max_wait). An answer is slow after 10 seconds plus 1 second for each 20 KB, up to the end of the
-// body. Time in which nobody reads the body is free. When the host has no time left, a slow answer is cut
-// off, with a net.Error that is a time-out.
+// Exchange makes a request with the transport next. An answer is slow after 10 seconds, plus 1 second for
+// each 20 KB of its body. From then on, it uses up the time for waits on its host (fetch.max_wait). Only time
+// in which the caller waits for the answer counts. When the host has no time left, a slow answer is cut off,
+// with a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
 	_, err = a.wait(func() (int, error) {
-		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller closes it
+		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller closes the body
 		return 0, err
 	})
 	if err != nil {
@@ -141,7 +141,7 @@ type answer struct {
 	credit time.Duration // time that the answer may still take for free
 }
 
-// wait calls read, which waits for a part of the answer. Time beyond a.credit counts as waiting for the host.
+// wait calls the function read for a part of the answer. Time beyond a.credit counts against fetch.max_wait.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.credit, func() {

@@ -25,8 +25,8 @@ const (
 	prescanWindow   = 64 << 10       // first bytes of a page that are searched for a declaration
 	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first non-ASCII character
 	leastGuess      = 10             // a guess counts if the detector's confidence is above this percentage
-	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
-	htmlSpace       = "\t\n\f\r "    // ASCII white space of the HTML standard
+	fewBad          = 20             // text fits an encoding with at most one bad character for 20 letters
+	htmlSpace       = "\t\n\f\r "
 )
 
 // encodingOf returns body without its byte order mark, its encoding, and whether body must be decoded. The
@@ -42,7 +42,7 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 		letters, bad = countLetters(text)
 	}
 	ascii := valid && name != "utf-8" && utf8.RuneCount(text) == len(text)
-	if name == "" && !ascii && letters >= 4*bad { // text in another encoding does not look like UTF-8 by chance
+	if name == "" && !ascii && letters >= 4*bad { // other encodings very seldom look like UTF-8
 		name = "utf-8"
 	}
 	if name == "" {
@@ -67,7 +67,7 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	return text, is, !ascii
 }
 
-// countLetters counts the characters of text that are not ASCII, and the damaged characters and C1 controls.
+// countLetters counts characters of text. letters are valid and not ASCII; bad are invalid or C1 controls.
 func countLetters(text []byte) (letters, bad int) {
 	for size := 0; len(text) > 0; text = text[size:] { // no conversion to string, which would copy
 		var c rune
@@ -82,7 +82,7 @@ func countLetters(text []byte) (letters, bad int) {
 	return letters, bad
 }
 
-// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings are
+// guessCharset returns the most likely encoding that text fits (see fewBad). Equally likely encodings are
 // tried in the order of their names.
 func guessCharset(text []byte) string {
 	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
@@ -106,7 +106,7 @@ func guessCharset(text []byte) string {
 // decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text to save memory.
 func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
-	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // never fails, as in decode
+	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body)))
 	return size
 }
 
@@ -185,8 +185,8 @@ func declaredCharset(head []byte) string {
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
-// asciiCompatible returns the encoding to use for a declared one, as in the HTML standard. UTF-16 becomes
-// UTF-8, because a declaration that was readable as ASCII can't be in UTF-16.
+// asciiCompatible returns the encoding to use for a declared encoding, as in the HTML standard. UTF-16
+// becomes UTF-8, because a declaration that was readable as ASCII can't be in UTF-16.
 func asciiCompatible(name string) string {
 	switch name {
 	case "utf-16le", "utf-16be":

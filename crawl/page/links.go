@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	usualLinks = 96 // capacity that is allocated for the links of a page
-	maxRefused = 5  // most refused links that are reported for one page
+	usualLinks = 96
+	maxRefused = 5 // most refused links that are reported for one page
 )
 
 // Link is one link of a page.
@@ -32,7 +32,7 @@ type Link struct {
 type Links struct {
 	Found      []Link   // in document order; also filled if NoFollow is set
 	Canonical  string   // target of rel=canonical, from the head or the Link header; may be the page itself
-	Refresh    string   // the other page that this page redirects to within ten seconds
+	Refresh    string   // target of an automatic refresh within ten seconds (header or meta element)
 	After      uint64   // seconds until Refresh applies
 	Alternates []string // other language versions of the page (hreflang)
 	Refused    []string // reasons why links to the page's own host were refused; at most maxRefused
@@ -41,9 +41,9 @@ type Links struct {
 	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
 	NoFollow     string // the directive that forbids following links, in words; empty: following is allowed
 
-	Until     time.Time // unavailable_after: from then on the page must not be indexed; zero: no such directive
+	Until     time.Time // time in unavailable_after, from which the page must not be indexed; zero: no time
 	UntilSays string    // the directive unavailable_after, in words
-	Unhinted  bool      // ETag and Last-Modified may stay the same when the directives for indexing change
+	Unhinted  bool      // ETag and Last-Modified may miss a change of noindex, so they must not be used
 }
 
 // ReadLinks returns the links and directives of a page. p.Root may be nil if only the header matters.
@@ -51,7 +51,7 @@ type Links struct {
 // Links to the page itself and links with a scheme other than http and https are left out. Each address is
 // listed once.
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
-	r := reader{agent: agent, links: make([]Link, 0, usualLinks), seen: make(map[string]int, usualLinks)}
+	r := reader{agent: agent, links: make([]Link, 0, usualLinks), linkIndex: make(map[string]int, usualLinks)}
 	for n := p.Root; n != nil; n = Next(p.Root, n) {
 		if n.Type == html.ElementNode {
 			r.readElement(n)
@@ -98,14 +98,14 @@ func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Link
 type reader struct {
 	agent      string
 	links      []Link
-	seen       map[string]int // address to its index in links
-	alternates []Link         // the Text of each is its language
-	lang       string         // language of the whole page
+	linkIndex  map[string]int
+	alternates []Link // other language versions; Text holds the language
+	lang       string
 
 	base, canonical string
 	refresh         []string // match of refreshPattern in the first meta refresh
 	noscript        []string // match of refreshPattern in the first meta refresh inside a noscript element
-	directives      Links    // only the fields for directives are used
+	directives      Links
 }
 
 func (r *reader) isFor(name string) bool {
@@ -129,7 +129,7 @@ func (r *reader) readElement(n *html.Node) {
 		switch { // directives count anywhere in the page; the directives of several elements add up
 		case r.isFor(name):
 			content := Attr(n, "content")
-			content = content[:min(len(content), maxDirectives)]
+			content = content[:min(len(content), maxDirectiveBytes)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 		case r.refresh == nil:
 			if r.refresh = metaRefresh(n); r.refresh != nil {
@@ -173,10 +173,10 @@ func (r *reader) addLink(href string, textOf *html.Node) {
 		key = href[:hash]
 	}
 	nofollow := textOf != nil && HasToken(Attr(textOf, "rel"), "nofollow")
-	at, known := r.seen[key]
+	at, known := r.linkIndex[key]
 	if !known {
 		at = len(r.links)
-		r.seen[key] = at
+		r.linkIndex[key] = at
 		r.links = append(r.links, Link{URL: href, NoFollow: nofollow})
 	}
 	r.links[at].NoFollow = r.links[at].NoFollow && nofollow
@@ -234,10 +234,10 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	return found
 }
 
-const maxDirectives = 64 << 10 // at most this many bytes of a list of directives are read
+const maxDirectiveBytes = 64 << 10
 
-// valuedDirective reports whether the text before a colon belongs to a directive with a value, such as
-// max-snippet or a date. Otherwise that text is a user agent.
+// valuedDirective reports whether name, the text before a colon, is a directive with a value (max-snippet) or
+// a part of a date. Otherwise name is a user agent.
 func valuedDirective(name string) bool {
 	switch strings.ToLower(name) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -246,7 +246,7 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey records the directives of list. The fields NoIndex, NoFollow and UntilSays take the value of words.
+// obey records the directives of list. In NoIndex, NoFollow and UntilSays it stores the argument words.
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))

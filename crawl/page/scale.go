@@ -14,14 +14,14 @@ import (
 // of a tag therefore grows with the open elements. Work that takes only time is also charged as memory.
 type scale struct {
 	take  func(bytes int64) error
-	most  int      // largest number of attribute names in one tag
-	roots int64    // sum of the attributes of all <html> and <body> tags
-	open  []format // formatting elements that are not closed
-	again int64    // bytes for creating all open formatting elements again
-	level int      // number of elements so far, such as <td>, inside which an end tag closes no outer element
+	most  int   // largest number of attribute names in one tag
+	roots int64 // sum of the attributes of all <html> and <body> tags
+	open  []format
+	again int64 // bytes for creating all open formatting elements again
+	level int   // number of elements such as <td> so far; an end tag closes no element before them
 }
 
-// format is an open formatting element. tag is its start tag as written.
+// format is an open formatting element. tag is its start tag as written; level is scale.level at that tag.
 type format struct {
 	name, tag string
 	size      int64
@@ -34,7 +34,7 @@ func (s *scale) read(text []byte, within bool) error {
 	z := html.NewTokenizer(from)
 	for last := atom.Atom(0); ; {
 		kind, before := z.Next(), last
-		from.token, from.names, last = from.token+len(z.Raw()), 0, 0
+		from.tokenAt, from.names, last = from.tokenAt+len(z.Raw()), 0, 0
 		var err error
 		switch {
 		case kind == html.ErrorToken && z.Err() == io.EOF:
@@ -66,7 +66,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.most) // the tokenizer clears s.most names
+	price := perTag + perAttribute*attributes + s.again + int64(s.most) // clearing the map of s.most names
 	switch id {
 	case atom.Html, atom.Body:
 		s.roots += attributes
@@ -105,18 +105,18 @@ const chunk = 4096 // most bytes that the tokenizer reads at a time
 
 // source is the tokenizer's input. It reserves memory for attribute names before the tokenizer stores them.
 type source struct {
-	text  []byte
-	at    int
-	token int // offset of the current token
-	names int // upper bound of the attribute names in the current token
-	scale *scale
+	text    []byte
+	at      int
+	tokenAt int
+	names   int // upper bound of the attribute names in the current token
+	scale   *scale
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	if s.at == len(s.text) {
 		return 0, io.EOF
 	}
-	if begun := s.text[s.token:s.at]; len(begun) > chunk && begun[0] == '<' && nameLength(begun[1:]) > 0 {
+	if begun := s.text[s.tokenAt:s.at]; len(begun) > chunk && begun[0] == '<' && nameLength(begun[1:]) > 0 {
 		for _, c := range s.text[s.at:min(s.at+len(p), len(s.text), s.at+chunk)] {
 			switch c {
 			case ' ', '\t', '\r', '\n', '\f', '/', '"', '\'':

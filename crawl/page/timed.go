@@ -28,8 +28,8 @@ func metaRefresh(n *html.Node) []string {
 func refreshTarget(match []string) string { return strings.Join(match[2:], "") }
 
 // scriptNames reports whether a script of the page seems to redirect to address: the script holds "location"
-// and the address in quotes. Browsers that run scripts ignore a refresh in a noscript element. So that
-// refresh counts only if a script names the same address.
+// and the address in quotes. Browsers that run scripts ignore a refresh in a noscript element. Therefore a
+// refresh in noscript counts only if a script names the same address.
 func scriptNames(root *html.Node, address string) bool {
 	for n := root; n != nil; n = Next(root, n) {
 		if code := n.FirstChild; n.DataAtom == atom.Script && code != nil && strings.Contains(code.Data, "location") &&
@@ -43,7 +43,7 @@ func scriptNames(root *html.Node, address string) bool {
 // leadOn stores the target and the delay of a refresh in l, if the delay is at most longestRefresh. match is
 // the result of refreshPattern; it may be nil.
 func (l *Links) leadOn(pageURL string, match []string, resolve func(href string) (string, error)) {
-	if match == nil || refreshTarget(match) == "" { // without an address the page only reloads itself
+	if match == nil || refreshTarget(match) == "" {
 		return
 	}
 	after, _ := strconv.ParseUint(match[1], 10, 16) // "." gives 0; too large a number gives the largest value
@@ -78,7 +78,7 @@ func unavailableAfter(list string) time.Time {
 		return time.Time{}
 	}
 	day, clock, zone := match[1], match[2], strings.ToUpper(match[3])
-	if day[4] != '-' { // not ISO 8601
+	if day[4] != '-' {
 		day = strings.NewReplacer("-", " ", ",", "").Replace(day)
 	}
 	for _, layout := range untilDays {
@@ -89,7 +89,7 @@ func unavailableAfter(list string) time.Time {
 		if clock == "" {
 			return at.AddDate(0, 0, 1)
 		}
-		since := 24 * time.Hour // for an invalid time: the end of the day
+		since := 24 * time.Hour
 		if of, err := time.Parse("15:04", clock); err == nil {
 			since = time.Duration(of.Hour())*time.Hour + time.Duration(of.Minute())*time.Minute
 		}

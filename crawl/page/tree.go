@@ -57,19 +57,19 @@ const (
 )
 
 // linkText returns the text inside a link. For a link without text it returns the alternative text (alt) of
-// the link itself (area), or of the first image in the link that has one.
+// the link itself (area), or of the first image in the link that has alt.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
-	var last *html.Node // the parent of the last text that was appended
+	var lastParent *html.Node
 	n := link
 	for left := maxLinkNodes; n != nil && left > 0 && len(text) <= maxLinkText; left-- {
 		switch {
 		case n.Type == html.TextNode && !Hidden(n.Parent):
-			if last != n.Parent && last != nil && !(inlineText(last) && inlineText(n.Parent)) {
+			if lastParent != n.Parent && lastParent != nil && !(inlineText(lastParent) && inlineText(n.Parent)) {
 				text = appendFolded(text, " ")
 			}
-			text, last = appendFolded(text, n.Data), n.Parent
+			text, lastParent = appendFolded(text, n.Data), n.Parent
 		case n.DataAtom == atom.Br:
 			text = appendFolded(text, " ")
 		case n.DataAtom == atom.Img && alt == "":

@@ -20,10 +20,10 @@ const (
 	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
-// Pages within these bounds are estimated by the function guess. For others, the type scale counts each tag.
+// The function guess estimates pages within the light limits. For others, the type scale counts each tag.
 const (
 	lightBytes   = 24 << 20   // largest estimate of guess, in bytes
-	lightCleared = 50_000_000 // most attribute names that the tokenizer clears, summed over all tags
+	lightCleared = 50_000_000 // limit for the number of tags times the number of attribute names
 	mostAlike    = 3          // the parser reopens at most this many equal formatting elements
 )
 
@@ -68,8 +68,8 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns an upper bound of the memory for the tags of text. light is true if text is within the bounds
-// for guess. Each "<" counts as a tag, each space as an attribute, and every formatting element as unclosed.
+// guess returns an upper bound of the memory for the tags of text. It counts each "<" as a tag, each space as
+// an attribute, and each formatting element as unclosed. light is false if only scale can find the memory.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
@@ -79,7 +79,7 @@ func guess(text []byte) (cost int64, light bool) {
 	if tags*names > lightCleared {
 		return cost, false
 	}
-	alike := map[string]int{} // number of formatting elements with the same start tag
+	alike := map[string]int{}
 	for at := bytes.IndexByte(text, '<'); at >= 0 && cost <= lightBytes; at = bytes.IndexByte(text, '<') {
 		text = text[at+1:]
 		name := text[:nameLength(text)]

@@ -23,8 +23,8 @@ var spaces = map[string]string{
 // rawElements are the elements whose whole content HTML treats as one text.
 var rawElements = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noframes, atom.Noembed}
 
-// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), like html.Parse for the same page
-// in HTML. It returns the error of take, which reserves the memory. It also errs if the text is not
+// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), in the form that html.Parse gives
+// an HTML page. It returns the error of take, which reserves the memory. It also errs if the text is not
 // well-formed or has no body or frameset; browsers then show an error page.
 func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	tags, attributes := bytes.Count(text, []byte("<")), bytes.Count(text, []byte("="))

@@ -18,15 +18,15 @@ type Answer struct {
 	Conditional bool   // the request had validators (If-None-Match, If-Modified-Since)
 	Status      int
 	Header      http.Header
-	Media       string                  // media type; Media and File come from document.MediaOf
+	Media       string                  // media type of the body; Media and File come from document.MediaOf
 	File        bool                    // the URL is a file that is indexed, such as a PDF
 	Body        []byte                  // complete and decoded; nil if the body was not read
 	Take        func(bytes int64) error // reserves memory for reading the body; nil: memory is not limited
 	Fault       string                  // why the answer is incomplete; empty if it is complete
-	Note        string                  // text that follows the status in the reason for an unread page
+	Note        string                  // addition to the reason why the page is unread
 }
 
-// Parse returns the HTML tree of the body. It errs as page.Parse does.
+// Parse returns the HTML tree of the body. It errs if a.Take errs, or if more than 512 elements nest.
 func (a *Answer) Parse() (*html.Node, document.Charset, error) {
 	_, parameters := document.ContentType(a.Header)
 	return page.Parse(a.Body, a.Media+";"+parameters, a.Take)
@@ -63,9 +63,9 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 	return p, links
 }
 
-// LocalFile returns a file on this machine as if it were the answer for url. A file without the extension of
-// a document such as a PDF is parsed as HTML. take is described at Answer.Take. If the HTML can't be parsed,
-// the page's Seen is Unread. LocalFile errs only if the file can't be read.
+// LocalFile returns a file on this machine as if it were the answer for url. The page of a PDF or of another
+// indexed file type holds the body; any other file is parsed as HTML. take is described at Answer.Take. If
+// the HTML can't be parsed, the page's Seen is Unread. LocalFile errs only if the file can't be read.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name) //nolint:gosec // the path comes from the command line
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Reader reads answers. Scripts and ReadFile may be nil; the other functions are required.
+// A Reader turns answers into pages. Scripts and ReadFile may be nil; the other functions are required.
 type Reader struct {
 	Canon     *weburl.Canonicalizer
 	Agent     string                                       // product token of the crawler, which directives may name
@@ -29,13 +29,13 @@ type Reader struct {
 	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
-// WhyBreaksOff is the reason for an unread page that had </html> in the last run and has none now. Such a
-// page is unread for one run only, and does not count as a failure of its host.
+// WhyBreaksOff is the reason why a page that had </html> in the last run and has none now is unread (its text
+// is unknown). Such a page is unread for one run only, and does not count as a failure of its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
-// Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. The page's
-// Seen is LeftOut if the answer is neither a document nor a page with links, unless the index holds a
-// document for the URL.
+// Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. If the
+// media type makes no document, the page's Seen is LeftOut. But if the index holds a document for the URL,
+// Seen is Unread.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -193,7 +193,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	}
 	read, links := r.readTree(p, root, false)
 	if known.Ended && !p.Ended && read.Target == "" { // a page with an automatic refresh may lack </html>
-		p.Root = root // the caller compares the text with that of other pages
+		p.Root = root
 		return unread(p, WhyBreaksOff)
 	}
 	return read, links
@@ -231,10 +231,10 @@ func (r *Reader) ReadRendered(
 	return p, links
 }
 
-// readTree reads a page's HTML tree: interstitials, links and directives. After scripts have run, it also
-// compares the page with the host's answer for pages that do not exist. Some sites answer every unknown
-// address with their start page. So a start page that matches counts as missing only if the index holds it
-// and the host's answer has status 200. In that case a broken site may give the same answer to every request.
+// readTree reads a page's HTML tree: interstitials, links and directives. When no scripts are left to run, it
+// compares the page with the host's answer for missing pages. A page that matches counts as missing. Some
+// sites show their start page for missing pages. So a start page that matches counts as missing only if the
+// index holds it and that answer has status 200; a broken site may give the same answer to every request.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -272,13 +272,13 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, which may begin on a given day. For a staging host, obey ignores noindex,
-// and nofollow if both are set. There they only keep the staging host out of public search.
+// obey applies a noindex directive, which may begin on a given day. A staging host often sets noindex, alone
+// or with nofollow, to stay out of public search. So obey ignores both if a staging host sets noindex.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):
-		links.Unhinted = true // a 304 on that day would hide that noindex applies
+		links.Unhinted = true // a later 304 would hide that noindex has begun
 	default:
 		links.NoIndex = links.UntilSays
 	}
