@@ -53,8 +53,8 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of all stored parts of a site's files of a kind ("ledger" or "plan"). The keys
-// of parts are the numbers of the leases (rights to run the site) under which they were stored.
+// ListFiles returns the names of the stored parts of a site's files. The map key is the number of the lease
+// (right to crawl the site) that stored them. kind is "ledger" (index content) or "plan" (changes to send).
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {
