@@ -27,8 +27,8 @@ type FullError struct{ Name string }
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes, for each need, one of its Most places. A place is an exclusive lease. If a lease ends early,
-// Acquire has the function lost called. Acquire errs with *FullError if a host or quota has no free place.
+// Acquire takes one of the Most places of each need. A place is an exclusive lease. The function lost runs if
+// a lease ends before release is called. Acquire errs with *FullError if a host or quota has no free place.
 // release gives up the places that Acquire took, and calls left with the base64 name of each host and quota.
 // release is never nil, even after an error.
 func Acquire(
