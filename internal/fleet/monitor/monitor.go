@@ -21,7 +21,7 @@ type Monitor struct {
 	dir       string
 	connected func() bool
 
-	mu sync.Mutex // guards f
+	mu sync.Mutex
 	f  figures
 }
 
@@ -32,8 +32,8 @@ var metrics = template.Must(template.New("metrics").Parse(page))
 
 // figures is the data of the template metrics.prom.
 type figures struct {
-	Resting    bool   // set by Ready: the worker takes no sites now
-	Unready    string // why the worker takes no sites; empty: it takes sites
+	Resting    bool   // the worker takes no sites from the queue now
+	Unready    string // why the worker takes no sites from the queue; empty: it takes sites
 	Slots      int
 	Running    int
 	Exits      map[int]int    // number of runs by exit code
@@ -79,10 +79,10 @@ func (m *Monitor) Ended(r lease.Result) {
 	})
 }
 
-// Lost counts a lease (right to run a site) that ran out during its run.
+// Lost counts a lease (right to run a site) that ran out during the site's run.
 func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
-// Ready sets whether the worker takes sites.
+// Ready sets whether the worker takes sites from the queue.
 func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
 func (m *Monitor) unready() string {
@@ -109,7 +109,7 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		var out bytes.Buffer // write to memory first: a slow client must not hold the lock
+		var out bytes.Buffer // the client may be slow, and must not hold the lock
 		unready := m.unready()
 		m.count(func(f *figures) {
 			f.Unready = unready
@@ -131,8 +131,8 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, text)
 }
 
-// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. Port 0 stands for a free
-// port. at is the address with the port in use.
+// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. If the port is 0, the
+// system chooses a free port. The result at is the address with the chosen port.
 func (m *Monitor) Listen(ctx context.Context, address string) (at string, end func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -141,7 +141,7 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 	const limit = 10 * time.Second
 	server := &http.Server{Handler: m, ReadTimeout: limit, WriteTimeout: limit, MaxHeaderBytes: 16 << 10}
 	var group sync.WaitGroup
-	group.Go(func() { _ = server.Serve(listener) }) // Serve returns when the listener is closed
+	group.Go(func() { _ = server.Serve(listener) })
 	end = func() error {
 		defer group.Wait()
 		return server.Close()
