@@ -46,12 +46,12 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // keys are names of sites, values have the type lack
-	active sync.Map                  // keys are the names of the running sites
+	lacks  sync.Map                  // name of a site -> lack: a ledger that this worker could not fetch
+	active sync.Map                  // name of a running site -> true
 	rest   atomic.Pointer[time.Time] // the worker takes no site until this time
 }
 
-// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after the end of Work.
+// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after Work returns.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
@@ -112,12 +112,12 @@ func (w *Worker) reconcile(ctx context.Context) {
 
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
+		pause, began := about(time.Second), time.Now()
 		rest := time.Until(*w.rest.Load())
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
-			wait = rest
-		} else if msg, err := w.take(ctx, wait); msg != nil {
+			pause = rest
+		} else if msg, err := w.take(ctx, pause); msg != nil {
 			return msg
 		} else if err != nil && ctx.Err() == nil {
 			w.o.Log.Debug("look for due sites", "why", err)
@@ -125,13 +125,13 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(wait - time.Since(began)):
+		case <-time.After(pause - time.Since(began)):
 		}
 	}
 }
 
-// take returns the message of a due site of the highest priority. If no site is due, it waits for a site of
-// normal priority, for at most the duration most. If a message arrives as ctx ends, it is offered again.
+// take returns a due site's message, the highest priority first. With no due site it waits for one of normal
+// priority, at most the duration most. If ctx ends as a message arrives, the queue offers it again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -163,7 +163,7 @@ func (w *Worker) rests(why error) {
 	w.o.Monitor.Ready(false)
 }
 
-// needs reports whether the folder of a site must stay: the site is running here, or the fleet lost its ledger.
+// needs reports whether a site's folder must stay: the site is running, or only this machine has its ledger.
 func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
@@ -171,8 +171,8 @@ func (w *Worker) needs(name string) bool {
 	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
-// findStrays reports the ledgers on this machine that the servers have lost. It does so before the sites are
-// due, because another worker may run them first.
+// findStrays reports the ledgers on this machine that the servers have lost. It does not wait until a site is
+// due, because another worker may then run the site without the ledger.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
@@ -213,7 +213,7 @@ type Job struct {
 
 // Outcome describes how a run ended.
 type Outcome struct {
-	Summary      *document.Summary // nil: the run ended before there was one
+	Summary      *document.Summary // nil: the run ended before it had a summary
 	Err          error
 	Exit         int
 	Report, Log  string // standard output and standard error
