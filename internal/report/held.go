@@ -58,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns the reason for holding e. A reason that applies to the cause of e alone wins over a general one.
+// why returns the reason for holding e. It prefers a reason for the cause of e alone to a general reason.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {

@@ -53,7 +53,7 @@ type hostLine struct {
 	hostFields
 }
 
-// hostFields is document.Host under another name, because hostLine has a field Host of its own.
+// hostFields is document.Host under another name: embedded, document.Host would hide the field Host.
 type hostFields document.Host
 
 func hostLines(hosts []document.Host) []hostLine {
@@ -65,10 +65,10 @@ func hostLines(hosts []document.Host) []hostLine {
 }
 
 type writer struct {
-	out   *bufio.Writer
-	err   error
-	o     TextOptions
-	lists document.Command // command that lists all failures and warnings
+	out     *bufio.Writer
+	err     error
+	o       TextOptions
+	listAll document.Command
 }
 
 func (w *writer) text(s string) {

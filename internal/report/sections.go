@@ -31,8 +31,8 @@ func sectionOf(c *Change) string {
 
 type section struct {
 	Name    string
-	N, Rest int                      // number of all changes, and of those that the report omits
-	Changes iter.Seq2[Change, error] // the changes that the report shows
+	N, Rest int // number of all changes, and of those that the report omits
+	Changes iter.Seq2[Change, error]
 }
 
 // ID returns the section's name as an HTML id.

@@ -12,7 +12,7 @@ import (
 // Status says whether a URL has a document in the index, or why it has none.
 type Status string
 
-// The values of Status. The comments describe the URL or its document.
+// The values of Status. In the comments, "it" is the URL.
 const (
 	Indexed    Status = "indexed"    // the index holds its document
 	Held       Status = "held"       // a brake (a limit on changes) holds its change
@@ -28,7 +28,7 @@ const (
 	Failed     Status = "failed"     // it could not be read
 	Excluded   Status = "excluded"   // the configuration excludes it
 	Disallowed Status = "disallowed" // robots.txt disallows it
-	LeftOut    Status = "left-out"   // a page or a sitemap names it, but it gives no document
+	LeftOut    Status = "left-out"   // a page or sitemap names it, but sitesync makes no document of it
 	Other      Status = "other"      // any other URL without a document
 )
 
