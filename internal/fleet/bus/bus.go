@@ -234,7 +234,7 @@ func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, 
 const (
 	Queue = "sitesync-queue" // messages for due sites, and for the next due time of each site
 	Files = "sitesync-files" // ledgers, and plans (changes to send)
-	Runs  = "sitesync-runs"  // the last runs of each site
+	Runs  = "sitesync-runs"
 )
 
 // Priority decides which of the due sites workers run first.

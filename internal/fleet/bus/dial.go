@@ -33,7 +33,7 @@ type Options struct {
 	// Worker is the name of the worker: a process that crawls sites. A worker reconnects when its connection
 	// is lost. If Worker is empty, the user is an operator, and a lost connection stays lost.
 	Worker string
-	Log    *slog.Logger // nil: no log messages
+	Log    *slog.Logger
 }
 
 // DefaultServer is the usual address of a NATS server on this machine.
