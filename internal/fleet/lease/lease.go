@@ -21,13 +21,13 @@ var ErrLost = errors.New("the lease is lost: another worker may run the site")
 // places.) A Lease renews itself until it is released or lost.
 type Lease struct {
 	keeper *Keeper
-	site   string // name of the site, or key of the place
+	site   string
 	until  atomic.Pointer[time.Time]
 
 	mu       sync.Mutex // guards the fields below; held while the entry is written
 	state    State
 	revision uint64
-	beat     uint64 // number of the last attempted write; unique to each write
+	beat     uint64
 
 	over context.Context //nolint:containedctx // ends when the lease is lost, released or dropped
 	end  context.CancelFunc
