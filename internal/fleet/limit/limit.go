@@ -58,7 +58,7 @@ func Acquire(
 			defer left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
-			if errors.Is(err, lease.ErrLost) { // a lost place needs no release
+			if errors.Is(err, lease.ErrLost) {
 				return nil
 			}
 			return err
