@@ -32,12 +32,12 @@ var metrics = template.Must(template.New("metrics").Parse(page))
 
 // figures is the data of the template metrics.prom.
 type figures struct {
-	Resting    bool   // the worker takes no sites from the queue now
+	Resting    bool
 	Unready    string // why the worker takes no sites from the queue; empty: it takes sites
 	Slots      int
 	Running    int
-	Exits      map[int]int    // number of runs by exit code
-	Sent       map[string]int // number of changes by operation
+	Exits      map[int]int
+	Sent       map[string]int
 	Late, Lost int
 	Last       time.Time
 }
