@@ -26,7 +26,7 @@ func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error 
 			return err
 		}
 		now, err := s.Get(ctx, site.Name)
-		if errors.Is(err, ErrUnknown) { // the site was removed meanwhile
+		if errors.Is(err, ErrUnknown) {
 			return nil
 		}
 		if err != nil || now.Revision <= site.Revision {
