@@ -72,8 +72,8 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
-		out.Exit, out.Err = 130, errCancelled // exit code of an interrupted run
-	case a.cut != nil: // the run was stopped while it sent: the ledger has the results
+		out.Exit, out.Err = 130, errCancelled
+	case a.cut != nil:
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)

@@ -38,7 +38,7 @@ type attempt struct {
 	index string
 	dir   string
 	began time.Time
-	end   context.CancelCauseFunc // ends the run; only the first call has an effect
+	end   context.CancelCauseFunc
 
 	sending bool        // the fleet stores a plan (changes to send) of this run or an earlier run
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
@@ -54,13 +54,13 @@ func (w *Worker) lead(
 	defer l.Drop() // has an effect only if the lease could not be released
 	a := &attempt{w: w, l: l, due: due, index: entry.Index, began: time.Now(), end: cancel}
 	a.dir = w.cache.Folder(l.Site())
-	w.active.Store(l.Site(), true)
-	defer w.active.Delete(l.Site())
+	w.running.Store(l.Site(), true)
+	defer w.running.Delete(l.Site())
 	err = a.findStray(ctx)
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
-	if !due.At.After(l.State().Done) { // a run for this due time has finished
+	if !due.At.After(l.State().Done) {
 		return 0, a.giveBack(nil)
 	}
 	stop, err := a.attend()
@@ -96,7 +96,7 @@ func (a *attempt) run(ctx context.Context, release func(context.Context) error) 
 	}
 	switch {
 	case kept:
-		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // exit code 3: new failures
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))}
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}

@@ -46,9 +46,9 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // name of a site -> lack: a ledger that this worker could not fetch
-	active sync.Map                  // name of a running site -> true
-	rest   atomic.Pointer[time.Time] // the worker takes no site until this time
+	lacks   sync.Map // name of a site -> lack: a ledger that this worker could not fetch
+	running sync.Map
+	rest    atomic.Pointer[time.Time] // the worker takes no site until this time
 }
 
 // New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after Work returns.
@@ -150,7 +150,7 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	msg, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Next(jetstream.FetchContext(ctx))
-	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil { // no site is due
+	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil {
 		err = nil
 	}
 	return msg, err
@@ -167,7 +167,7 @@ func (w *Worker) rests(why error) {
 func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
-	_, busy := w.active.Load(name)
+	_, busy := w.running.Load(name)
 	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
@@ -177,7 +177,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
 		entry, missing := w.sites.Get(ctx, name)
-		if _, busy := w.active.Load(name); missing != nil || busy || !w.needs(name) {
+		if _, busy := w.running.Load(name); missing != nil || busy || !w.needs(name) {
 			continue
 		}
 		l, taken := w.keeper.Take(ctx, name)
