@@ -60,7 +60,7 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // the caller meets this error again when it shows the moves
+		if err != nil {
 			break
 		}
 	}

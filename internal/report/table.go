@@ -79,7 +79,7 @@ func HTML(w io.Writer, r *Run) error {
 	return execute(w, t, r)
 }
 
-const mostRows = 2000 // largest number of changes in a section of the HTML page
+const mostRows = 2000
 
 // pageSections returns the sections in order. The section of moves is empty: the page shows r.Moves instead.
 func pageSections(r *Run) (all []*section, err error) {
