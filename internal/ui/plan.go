@@ -28,7 +28,7 @@ type change struct {
 
 // pending is the plan (the changes that the next run would send) that the pages show.
 type pending struct {
-	path, state string                 // path of the plan file, and its state from stateOf
+	path, state string
 	read        func() (*lists, error) // reads the file once; later calls return the same result
 }
 
@@ -142,8 +142,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan to show, and a note for the page. If no plan can be shown, p is nil and note
-// holds the reason, or is empty if no plan was asked for. A plan file that was replaced is read again.
+// pendingPlan returns the plan to show, and a note for the page. If p is nil, note says why no plan can be
+// shown; it is empty if nobody asked for a plan. A plan file that was replaced is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {

@@ -70,10 +70,10 @@ type Server struct {
 	guard *guard
 	nav   []link
 
-	templates func() *template.Template // parses on first use, because most commands show no page
+	templates func() *template.Template
 
 	mu     sync.Mutex
-	flash  string // message that the next page shows at the top
+	flash  string
 	plan   *pending
 	making context.CancelFunc // cancels the plan in the making; nil if there is no such plan
 	site   *siteView
@@ -87,7 +87,7 @@ func New(ctx context.Context, o Options) *Server {
 	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux()}
 	s.guard = &guard{port: o.Port, token: rand.Text(), base: "/" + rand.Text(), origin: http.NewCrossOriginProtection()}
 	s.templates = sync.OnceValue(func() *template.Template { return parse(s.guard.base) })
-	files, _ := fs.Sub(static, "static") // embedded, so it can't fail
+	files, _ := fs.Sub(static, "static")
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -152,7 +152,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type homePage struct {
 	Plan        planPage
 	Nights      *nights
-	Mark, Class string // outcome of the last run, and the CSS class of its badge
+	Mark, Class string
 }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
