@@ -22,7 +22,6 @@ const (
 	crawler  = "preview"
 )
 
-// Largest numbers of documents and bytes in one write.
 const (
 	stepDocs  = 2_500
 	stepBytes = 8 << 20

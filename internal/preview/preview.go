@@ -21,9 +21,9 @@ import (
 type Options struct {
 	Engine int64
 	Facets []string // fields whose values can narrow the results
-	Ledger string   // path of the ledger file
-	Texts  bool     // the ledger keeps the text of documents
-	Dir    string   // a temporary folder for the indexes
+	Ledger string
+	Texts  bool   // the ledger keeps the text of documents
+	Dir    string // a temporary folder for the indexes
 	// Tools calls the function add for each search tool (banner, synonym and so on) of the user.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
@@ -65,7 +65,7 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // no harm if this fails: the files are temporary
+		_ = s.Close()
 	}
 	clear(p.side)
 }
@@ -131,7 +131,7 @@ const mostFacetValues = 10
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
-	Facets           []string // fields whose values can narrow the results
+	Facets           []string
 }
 
 // Search runs a query as a visitor of the search engine would. It errs if the service can't answer.
