@@ -112,7 +112,7 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	return out.finish("}\n")
 }
 
-// PastRun writes one past run, and all changes that it sent or held, as one JSON object.
+// PastRun writes one past run as one JSON object, with all changes that it sent or that a limit stopped.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)

@@ -24,7 +24,7 @@ type TextOptions struct {
 	Spell func(document.Command) document.Command // adds flags such as -c to a command; nil adds none
 }
 
-// Text writes the run for people: a sentence, problems, held changes, other changes, warnings.
+// Text writes the run for people: a sentence, problems, changes held by a limit, other changes, warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.Spell == nil {
 		o.Spell = func(c document.Command) document.Command { return c }

@@ -19,7 +19,7 @@ type field struct {
 
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil if there is no document, or if the ledger keeps no texts
+	Old, New *document.Document // nil: no document, or the ledger (record of the index) keeps no text
 	Fields   []field
 	Same     []field
 	Note     string

@@ -55,7 +55,7 @@ type Options struct {
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
 	Site   func(ctx context.Context) (*site.Site, error)                    // returns the site's URLs and faults
 	Search Search
-	Plan   string                       // plan file to show; empty if there is none yet
+	Plan   string                       // file of the plan (changes to send) to show; empty: none yet
 	Dir    string                       // folder for the files of new plans
 	Stop   func()                       // ends the program; nil hides the button
 	Looked func() (looked, found int64) // number of URLs read and found for a new plan; may be nil
@@ -171,7 +171,7 @@ func mark(exit int) (words, class string) {
 	switch exit {
 	case 0:
 		return "fine", string(document.KindNew)
-	case 3, 4: // 3: new failures; 4: held changes
+	case 3, 4: // exit codes: 3 new failures, 4 changes held by a limit
 		return "look here", string(document.Held)
 	}
 	return "failed", string(document.KindDeleted)

@@ -11,10 +11,10 @@ import (
 )
 
 // Seal signs the entries of sites (their configurations) and checks the signatures. The zero Seal does
-// neither. A NATS server checks the subject of a user's request, but not the subject that the user names for
-// the answer. A malicious worker could name the subject of a site's entry, and the answer would replace the
-// entry. Therefore a worker that is started with --trust crawls only sites whose entry a trusted operator
-// signed.
+// neither. A NATS server checks the subject of a request, but not the subject that the user names for the
+// answer. A malicious worker (a process that crawls sites) could name the subject of a site's entry, and the
+// answer would replace the entry. Therefore a worker that is started with --trust crawls only sites whose
+// entry a trusted operator signed.
 type Seal struct {
 	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked

@@ -14,7 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultLength is how long a lease, the right of one worker to run a site, lasts without being renewed.
+// DefaultLength is how long a lease lasts without being renewed. A lease is the right of one worker (a
+// process that crawls sites) to run a site.
 const DefaultLength = 2 * time.Minute
 
 // Options say who takes leases, and for how long.

@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost means that a lease (the right to run a site) is over: another worker has the site, or may take it.
+// ErrLost means that a lease (the right to run a site) is over: another worker process may run the site.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
 // Lease is the right to run a site, or to use a place at a host. (A host that n sites may use at a time has n

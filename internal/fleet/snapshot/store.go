@@ -246,7 +246,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {
-			return nil // a later worker has swept already
+			return nil // a later holder of the lease has swept already
 		}
 		if err != nil {
 			return err

@@ -18,11 +18,11 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver settles an earlier run whose worker died. It waits until no request of that run can still reach
-// the search service. It then marks the documents that the run may have sent as in doubt (outcome unknown),
-// and commits the ledger (what the index holds). The next run sends these documents in full.
+// takeOver settles an earlier run whose worker process died. It waits until no request of that run can still
+// reach the search service. It then marks the documents that the run may have sent as in doubt (outcome
+// unknown), and commits the ledger (what the index holds). The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
-	ctx := a.l.Over() // the lease outlives the context of the run
+	ctx := a.l.Over() // the lease (right to run the site) outlives the context of the run
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
@@ -63,7 +63,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case stopped != nil && !asked: // the fleet's servers failed, or the lease has too little time left
+	case stopped != nil && !asked: // the NATS servers failed, or the lease has too little time left
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)

@@ -40,7 +40,7 @@ type attempt struct {
 	began time.Time
 	end   context.CancelCauseFunc
 
-	sending bool        // the fleet stores a plan (changes to send) of this run or an earlier run
+	sending bool        // the server stores a plan (changes to send) of this run or an earlier run
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 

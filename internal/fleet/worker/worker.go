@@ -22,7 +22,7 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// Options describe a worker, which runs sites of a fleet.
+// Options describe a worker: a process that crawls sites of a fleet (sites that several workers share).
 type Options struct {
 	Name     string        // name in results and messages; need not be unique
 	Slots    int           // most sites that run at a time; at least 1
@@ -195,9 +195,9 @@ func (w *Worker) findStrays(ctx context.Context) {
 type Pipeline interface {
 	// Run runs the command sitesync sync.
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt marks the documents of the plan file at the path plan as in doubt: their outcome is unknown. If
-	// the file is missing or unreadable, it marks every document of the ledger. reason is for people. Doubt
-	// errs if it can't change the ledger.
+	// Doubt marks the documents of a plan (changes to send) as in doubt: their outcome is unknown. plan is
+	// the path of the plan file. If the file is missing or unreadable, Doubt marks every document of the
+	// ledger. reason is for people. Doubt errs if it can't change the ledger.
 	Doubt(job Job, plan, reason string) error
 }
 
