@@ -53,7 +53,7 @@ type hostLine struct {
 	hostFields
 }
 
-// hostFields is document.Host under another name: embedded, document.Host would hide the field Host.
+// hostFields is document.Host under another name: embedded, document.Host would clash with the field Host.
 type hostFields document.Host
 
 func hostLines(hosts []document.Host) []hostLine {

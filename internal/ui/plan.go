@@ -23,7 +23,7 @@ import (
 type change struct {
 	document.Entry
 	Class, Title, From, Folder string // Class is the kind of the change, or "held" if a brake (a limit) holds it
-	Approved                   bool   // the next run sends the held change if it is still due
+	Approved                   bool   // a user approved it: the next run sends it if it is still due
 }
 
 // pending is the plan (the changes that the next run would send) that the pages show.

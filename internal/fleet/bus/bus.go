@@ -175,9 +175,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls each for every entry of the bucket kv whose key is one token. log is the bucket's stream. If
-// an entry changes meanwhile, Entries calls each again. The answering replica may lag, so Entries waits until
-// it has passed on the newest entry that the leader had at the call.
+// Entries calls the function each for every entry of the bucket kv whose key has one token. log is the
+// bucket's stream. If an entry changes meanwhile, Entries calls each again. The answering replica may lag, so
+// Entries waits until it has passed on the newest entry that the leader had at the call.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
 ) error {

@@ -13,11 +13,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ErrMissing says that the stream Files has no message under a subject.
+// ErrMissing says that the stream Files has no message under the requested subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// oneTry limits one request, and patience limits all tries of a call together. A stream that has lost its
-// leader gets a new leader within seconds.
+// oneTry limits one request, and patience limits all tries of a call together. Retries help, because a stream
+// that has lost its leader gets a new leader within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute

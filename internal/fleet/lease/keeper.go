@@ -21,7 +21,7 @@ const DefaultLength = 2 * time.Minute
 // Options say who takes leases, and for how long.
 type Options struct {
 	Worker string           // name of the worker; no other process may ever use it
-	Length time.Duration    // a lease that is not renewed ends after it; 0: DefaultLength
+	Length time.Duration    // a lease that is not renewed ends after Length; 0: DefaultLength
 	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger     // gets a warning about each lost lease; default: none
 }
@@ -38,7 +38,7 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed is the newest known revision of an entry, seen first at the time at. The lease ends length later.
+// observed says when (at) the newest revision of an entry was first seen, and the length of its lease.
 type observed struct {
 	revision uint64
 	length   time.Duration
@@ -92,8 +92,8 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether the lease may still have a holder. It has none if the watch first saw this revision
-// of the entry longer ago than the length of the lease.
+// alive reports whether the lease may still have a holder. The lease has none if the watch first saw this
+// revision of the entry longer ago than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -24,7 +24,7 @@ type Lease struct {
 	site   string
 	until  atomic.Pointer[time.Time]
 
-	mu       sync.Mutex // guards the fields below; held while the entry is written
+	mu       sync.Mutex // guards the fields below; held during each write to the server
 	state    State
 	revision uint64
 	beat     uint64
@@ -60,8 +60,8 @@ func (l *Lease) Over() context.Context { return l.over }
 // Drop stops renewing a lease that could not be released. Other workers may take the lease after its length.
 func (l *Lease) Drop() { l.end() }
 
-// Change calls change with the state, writes the result to the server and renews the lease. It errs with
-// ErrLost if the lease is over.
+// Change has the function change edit the state, writes the state to the server and renews the lease. It errs
+// with ErrLost if the lease is over.
 func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 }
 
 // write replaces the entry if the server still has the revision l.revision. The length of the lease counts
-// from began. An earlier write may have succeeded although its answer was lost. write knows the entry of such
-// a write by the name of this worker and the number of the lease.
+// from began. An earlier write may have succeeded although its answer was lost. write recognises the entry of
+// such a write by the name of this worker and the number of the lease.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -177,7 +177,7 @@ type State struct {
 	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those of workers
 }
 
-// Kept describes a ledger (record of what a site's index holds) that the servers lost and a worker still has.
+// Kept describes a ledger (record of a site's index) that the NATS servers lost and a worker still has.
 type Kept struct {
 	Worker string `json:"worker"`
 	Path   string `json:"path"`   // path on the worker's machine

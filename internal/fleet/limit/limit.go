@@ -29,8 +29,8 @@ func (*FullError) Error() string { return "as many sites as are allowed use a ho
 
 // Acquire takes one of the Most places of each need. A place is an exclusive lease. The function lost runs if
 // a lease ends before release is called. Acquire errs with *FullError if a host or quota has no free place.
-// release gives up the places that Acquire took, and calls left with the base64 name of each host and quota.
-// release is never nil, even after an error.
+// release gives up the places that Acquire took, and calls the function left with the base64 name of each
+// host and quota. release is never nil, even after an error.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {
@@ -78,7 +78,7 @@ func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*le
 }
 
 // Needs returns the hosts of a site and the quota of its customer. With the option same_address it adds the
-// IP addresses of the hosts. resolve works like [net.Resolver.LookupHost]. Needs ignores its errors.
+// IP addresses of the hosts. resolve works like [net.Resolver.LookupHost]. Needs ignores errors of resolve.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {

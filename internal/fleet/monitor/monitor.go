@@ -45,7 +45,7 @@ type figures struct {
 // New returns a Monitor of a worker that runs at most slots sites at a time and writes to the folder dir.
 // connected reports whether the worker is connected to NATS.
 func New(slots int, dir string, connected func() bool) *Monitor {
-	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs a 0 before the first run
+	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs zeros from the start
 	f := figures{Slots: slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}
 	return &Monitor{dir: dir, connected: connected, f: f}
 }

@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule queues the site for its first due time later than after, on the server's clock. This replaces an
-// earlier schedule. A paused site leaves the queue. A worker (a process that crawls sites) must pass the due
-// time of its run or a later time, or the site would be due again at once. If somebody changes the site
+// Schedule queues the site for its first due time that is later than the parameter after, on the server's
+// clock. The new schedule replaces an earlier one. A paused site leaves the queue. After a run, after must be
+// at least the due time of the run, or the site would be due again at once. If somebody changes the site
 // meanwhile, Schedule uses the changed site.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {

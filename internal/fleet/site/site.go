@@ -29,7 +29,7 @@ type Site struct {
 
 	TOML string `json:"-"` // the configuration; in an entry it follows the first line, which is JSON
 
-	// The following facts are copied from TOML, so that a list of all sites need not parse it.
+	// The following facts are copied from TOML, so that List need not parse TOML.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base URL of the search service, customer ID and crawler ID
@@ -88,7 +88,7 @@ func Apart(sites []Site) error {
 // Zones holds time zones by name. Decode loads each zone once. Zones is not safe for concurrent use.
 type Zones map[string]*time.Location
 
-// Decode returns the site of an entry. Its Damaged says why the entry can't be read or is not trusted.
+// Decode returns the site of an entry. The field Damaged says why the entry can't be read or is not trusted.
 func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
 	body, err := seal.Body(name, value)

@@ -112,7 +112,7 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 
 // Earlier returns a site as it was at a revision of its history. [Sites.Put] can store the result in place of
 // the newest revision, even if the site is removed. Revision 0 stands for the second newest revision. Earlier
-// errs if the history lacks the revision, or the revision is a removal or damaged.
+// errs if the history lacks the revision, or the revision removed the site or is damaged.
 func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site, error) {
 	history, err := s.History(ctx, name)
 	if err != nil {

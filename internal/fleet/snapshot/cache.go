@@ -117,7 +117,7 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// Begin notes on disk that a run may write the ledger from now on, so it may differ from the stored file.
+// Begin notes on disk that a run may now change the ledger, so that it may differ from the stored file.
 func (c *Cache) Begin(site string) error {
 	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})
@@ -172,7 +172,7 @@ func (c *Cache) last(site string) (at time.Time) {
 
 // Trim removes the folders that were used longest ago until all folders take at most Max bytes. It keeps a
 // folder for which needed returns true. needed must return true from before Ready until the end of the run,
-// and while Stray reports that the ledger may be the last copy.
+// and while Stray reports that the ledger may be the only copy.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -26,10 +26,10 @@ const (
 	maxSize   = bus.MaxPart / entrySize * partSize // largest file: its list of parts fits into one message
 )
 
-// ErrDamaged says that the server returned other bytes of a file than were stored.
+// ErrDamaged says that the server returned a file with other bytes than were stored.
 var ErrDamaged = errors.New("it is not what was stored")
 
-// sum is the beginning of the SHA-256 of a part, before compression.
+// sum is the first half of the SHA-256 of an uncompressed part.
 type sum [16]byte
 
 func sumOf(part []byte) sum {
@@ -46,7 +46,7 @@ func (p part) token() string { return hex.EncodeToString(p.Sum[:]) }
 
 func parts(size int64) int { return int((size + partSize - 1) / partSize) }
 
-// list holds the parts of a file, in order. The SHA-256 of its encoding is its name in the stream.
+// list holds the parts of a file, in order. The stream names a list by the SHA-256 of the encoded list.
 type list []part
 
 func (l list) encode() (raw []byte, token string) {

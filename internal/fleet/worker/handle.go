@@ -158,7 +158,7 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is how many leases without a result a site may have before it must wait. It may kill its workers.
+// maxTries is the number of leases without a result before a site must wait, since it may kill its workers.
 const maxTries = 4
 
 // afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long

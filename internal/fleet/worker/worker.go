@@ -46,7 +46,7 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks   sync.Map // name of a site -> lack: a ledger that this worker could not fetch
+	lacks   sync.Map // site name → lack (a ledger that this worker could not fetch)
 	running sync.Map
 	rest    atomic.Pointer[time.Time] // the worker takes no site until this time
 }
@@ -193,7 +193,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run runs the command sitesync sync.
+	// Run runs the command "sitesync sync".
 	Run(ctx context.Context, job Job) Outcome
 	// Doubt marks the documents of a plan (changes to send) as in doubt: their outcome is unknown. plan is
 	// the path of the plan file. If the file is missing or unreadable, Doubt marks every document of the

@@ -139,10 +139,10 @@ func (b *Builder) Site(faults bool) *Site {
 	return s
 }
 
-// resolve counts the links to each page, sets Page.From and fills b.holders. It reports whether links exist.
+// resolve counts the links to each page, sets Page.From and b.holders, and reports whether any links exist.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	// These two slices are small enough for the cache of the CPU; pages is not.
+	// These slices fit into the cache of the CPU, but the slice pages does not.
 	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages))
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed

@@ -99,7 +99,7 @@ const (
 	LeftOutBy       Kind = "left-out-by-reason"
 )
 
-// The order of kinds is the order in which reports show them.
+// Reports show the kinds in this order.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription,
 	SameText, NoText, BadCanonical, BadListed, NotLinked, LeftOutBy,
@@ -142,7 +142,7 @@ type Site struct {
 	Pages  []Page  `json:"-"`
 }
 
-// Name returns the host of the first page of the site.
+// Name returns the host of the first page of the site that is not left out.
 func (s *Site) Name() string {
 	for i := range s.Pages {
 		if s.Pages[i].look != LeftOut { // a left-out URL may be on another host
