@@ -23,7 +23,7 @@ type changePage struct {
 	Fields   []field
 	Same     []field
 	Note     string
-	Approve  bool // a limit holds the change, so the page offers to approve it
+	Approve  bool
 }
 
 // Fields that are not in fieldOrder have the position 0, so they come last.

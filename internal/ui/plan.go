@@ -29,7 +29,7 @@ type change struct {
 // pending is the plan (the changes that the next run would send) that the pages show.
 type pending struct {
 	path, state string
-	read        func() (*lists, error) // reads the file once; later calls return the same result
+	read        func() (*lists, error)
 }
 
 type lists struct {

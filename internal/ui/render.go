@@ -27,7 +27,7 @@ const (
 func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {
-		source, _ := sources.ReadFile("templates/" + name + ".html") // embedded, so it can't fail
+		source, _ := sources.ReadFile("templates/" + name + ".html")
 		all += string(source)
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)

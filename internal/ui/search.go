@@ -25,8 +25,8 @@ const (
 // Query is a search request.
 type Query struct {
 	Text    string
-	Filters map[string][]string // selected values of each field
-	Page    int                 // page number, starting at 0
+	Filters map[string][]string
+	Page    int // page number, starting at 0
 	Size    int
 }
 

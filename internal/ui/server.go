@@ -50,10 +50,10 @@ func (a Answer) into(page any) (fault string) {
 
 // Options configure a Server. Search is required. If Ledger is nil, the search page is the only page.
 type Options struct {
-	Port   string                                                           // port in the browser's URL
-	Ledger func(ctx context.Context, use func(Ledger) error) error          // passes an open ledger to use
-	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
-	Site   func(ctx context.Context) (*site.Site, error)                    // returns the site's URLs and faults
+	Port   string                                                  // port in the browser's URL
+	Ledger func(ctx context.Context, use func(Ledger) error) error // passes an open ledger to use
+	Run    func(ctx context.Context, command string, args ...string) Answer
+	Site   func(ctx context.Context) (*site.Site, error)
 	Search Search
 	Plan   string                       // file of the plan (changes to send) to show; empty: none yet
 	Dir    string                       // folder for the files of new plans

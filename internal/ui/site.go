@@ -13,8 +13,8 @@ import (
 )
 
 type siteView struct {
-	generation uint64                     // change counter of the ledger (the record of the index)
-	read       func() (*siteLists, error) // reads the site once; later calls return the same result
+	generation uint64 // change counter of the ledger (the record of the index)
+	read       func() (*siteLists, error)
 }
 
 type siteLists struct {

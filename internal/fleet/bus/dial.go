@@ -233,7 +233,7 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 			"start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
 	case err != nil:
 		return nil, explain(conn, err, "ask the NATS server for JetStream")
-	case info.API.Level < 2: // nats-server 2.12 has API level 2
+	case info.API.Level < 2:
 		return nil, &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer",
 			conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
 	}

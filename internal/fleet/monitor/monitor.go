@@ -30,7 +30,6 @@ var page string
 
 var metrics = template.Must(template.New("metrics").Parse(page))
 
-// figures is the data of the template metrics.prom.
 type figures struct {
 	Resting    bool
 	Unready    string // why the worker takes no sites from the queue; empty: it takes sites

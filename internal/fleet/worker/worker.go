@@ -46,9 +46,9 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks   sync.Map // site name → lack (a ledger that this worker could not fetch)
-	running sync.Map
-	rest    atomic.Pointer[time.Time] // the worker takes no site until this time
+	lacks     sync.Map // site name → lack (a ledger that this worker could not fetch)
+	running   sync.Map
+	restUntil atomic.Pointer[time.Time]
 }
 
 // New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after Work returns.
@@ -57,7 +57,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
 		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
-	w.rest.Store(&time.Time{})
+	w.restUntil.Store(&time.Time{})
 	for _, p := range bus.Priorities() {
 		queue, err := b.Queue.Consumer(ctx, string(p))
 		if err != nil {
@@ -113,7 +113,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
 		pause, began := about(time.Second), time.Now()
-		rest := time.Until(*w.rest.Load())
+		rest := time.Until(*w.restUntil.Load())
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
 			pause = rest
@@ -159,7 +159,7 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 func (w *Worker) rests(why error) {
 	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
 	until := time.Now().Add(min(30*time.Second, w.o.Length))
-	w.rest.Store(&until)
+	w.restUntil.Store(&until)
 	w.o.Monitor.Ready(false)
 }
 
