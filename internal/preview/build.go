@@ -16,21 +16,19 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The indexes before and after the plan (changes that the next run would send) hold documents of one customer
-// and one crawler. The two values are arbitrary.
+// The customer and the crawler of all documents in both indexes. The values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"
 )
 
-// Largest numbers of documents and bytes in one write.
 const (
 	stepDocs  = 2_500
 	stepBytes = 8 << 20
 )
 
-// sides rebuilds both indexes. It fills the index ui.Before with the texts in the ledger (the record of the
-// real index). Then it applies the plan to a copy, which becomes the index ui.After.
+// sides rebuilds both indexes. It fills the index ui.Before with the texts in the ledger (record of the real
+// index). It then applies the plan (changes that the next run would send) to a copy, the index ui.After.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {
@@ -83,8 +81,8 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes the documents of the ledger to the service. It reads a copy of the ledger, so that no run
-// has to wait for it.
+// fillBefore writes the documents of the ledger to the service. It reads a copy of the ledger, so that the
+// ledger is not locked meanwhile.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
@@ -129,8 +127,8 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	return note, err
 }
 
-// fillAfter copies the index before the plan, and applies the plan to the copy. It omits changes that a brake
-// (a limit on changes) holds.
+// fillAfter copies the index ui.Before, and applies the plan to the copy. It omits changes that a brake (a
+// limit on changes) holds.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 type Options struct {
 	Engine int64
 	Facets []string // fields whose values can narrow the results
-	Ledger string   // path of the ledger file
-	Texts  bool     // the ledger keeps the text of documents
-	Dir    string   // a temporary folder for the indexes
-	// Tools calls add for each search tool (banner, synonym and so on) in the file of the user.
+	Ledger string
+	Texts  bool   // the ledger keeps the text of documents
+	Dir    string // a temporary folder for the indexes
+	// Tools calls the function add for each search tool (banner, synonym and so on) of the user.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
@@ -65,7 +65,7 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // no harm if this fails: the files are temporary
+		_ = s.Close()
 	}
 	clear(p.side)
 }
@@ -125,13 +125,13 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 
 const snippetBytes = 200 // size of a snippet if no word of the text matches
 
-const mostValues = 10 // largest number of values to show for a facet
+const mostFacetValues = 10
 
-// Live searches a running service as it is now. It has no index after a plan, so it ignores the side.
+// Live searches a running service as it is now. It ignores the side of a query, because no plan is applied.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
-	Facets           []string // fields whose values can narrow the results
+	Facets           []string
 }
 
 // Search runs a query as a visitor of the search engine would. It errs if the service can't answer.
@@ -164,12 +164,12 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	for _, field := range l.Facets {
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
-		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
+		if len(counts) > max(mostFacetValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
 			continue // useless as a filter: too many documents have a value of their own
 		}
 		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Key)
-			if on || len(facet.Values) < mostValues {
+			if on || len(facet.Values) < mostFacetValues {
 				facet.Values = append(facet.Values, ui.Value{Text: count.Key, Count: count.Count, On: on})
 			}
 		}

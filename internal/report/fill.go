@@ -55,10 +55,9 @@ func unsafeRune(r rune) bool {
 }
 
 // Fill executes a text template with data and writes the result to w. Every value passes through Clean. If
-// all is true, no list is cut. In addition to the standard functions, a template can call "count" and "n",
-// which format numbers as package document does; "first" for the beginning of a list, and "rest" for the
-// number of omitted values; "line", which writes a text in one line; "join"; "when" and "at" for times;
-// "past", which is PastLine; and "all", which returns the parameter all.
+// all is true, no list is cut. Besides the standard functions a template can call "count" and "n" (format
+// numbers as package document does), "first" (beginning of a list), "rest" (number of omitted values), "line"
+// (a text in one line), "join", "when" and "at" (times), "past" (PastLine), and "all" (the parameter all).
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {

@@ -18,9 +18,9 @@ type Held struct {
 	Count    int            `json:"count"`
 	Approved int            `json:"approved"` // number of these changes that are approved
 	document.Tripped
-	again bool     // a Held before this one has the same reason, so Head omits the reason
-	first []string // lines of the changes that the report names
-	id    string   // ID of the first change
+	again bool // a Held before this one has the same reason, so Head omits the reason
+	first []string
+	id    string // ID of the first change
 }
 
 // Few is the number of changes that a report usually names in each group of held changes.
@@ -58,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns the reason for holding e. A reason that applies to the cause of e alone wins over a general one.
+// why returns the reason for holding e. It prefers a reason for the cause of e alone to a general reason.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {

@@ -53,7 +53,7 @@ type hostLine struct {
 	hostFields
 }
 
-// hostFields is document.Host under another name, because hostLine has a field Host of its own.
+// hostFields is document.Host under another name: embedded, document.Host would clash with the field Host.
 type hostFields document.Host
 
 func hostLines(hosts []document.Host) []hostLine {
@@ -65,10 +65,10 @@ func hostLines(hosts []document.Host) []hostLine {
 }
 
 type writer struct {
-	out   *bufio.Writer
-	err   error
-	o     TextOptions
-	lists document.Command // command that lists all failures and warnings
+	out     *bufio.Writer
+	err     error
+	o       TextOptions
+	listAll document.Command
 }
 
 func (w *writer) text(s string) {
@@ -112,7 +112,7 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	return out.finish("}\n")
 }
 
-// PastRun writes one past run, and all changes that it sent or held, as one JSON object.
+// PastRun writes one past run as one JSON object, with all changes that it sent or that a limit stopped.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)

@@ -40,7 +40,6 @@ func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// also returns before + part + behind, or "" if part is empty.
 func also(before, part, behind string) string {
 	if part == "" {
 		return ""
@@ -93,7 +92,7 @@ func Days(evidence string) string {
 		}
 		days = slices.Compact(days)
 		last := len(days) - 1
-		for i := range last { // do not repeat the month
+		for i := range last {
 			if day, month, _ := strings.Cut(days[i], " "); strings.HasSuffix(days[i+1], " "+month) {
 				days[i] = day
 			}

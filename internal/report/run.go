@@ -12,10 +12,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Run holds the facts that a report shows about one run or one plan.
+// Run holds the facts of a report about one run (a crawl and what it sent) or plan (what a run would send).
 type Run struct {
 	Summary  document.Summary
-	Site     string // the hosts, as SiteName returns them
+	Site     string // names of the hosts, from SiteName
 	Dry      bool   // a plan: nothing was sent
 	Duration time.Duration
 	Exit     int
@@ -60,7 +60,7 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // this error comes again when the caller shows the moves
+		if err != nil {
 			break
 		}
 	}

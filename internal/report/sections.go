@@ -31,11 +31,10 @@ func sectionOf(c *Change) string {
 
 type section struct {
 	Name    string
-	N, Rest int                      // number of all changes, and of those that the report omits
-	Changes iter.Seq2[Change, error] // the changes that the report shows
+	N, Rest int // number of all changes, and of those that the report omits
+	Changes iter.Seq2[Change, error]
 }
 
-// ID returns the section's name as an HTML id.
 func (s *section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
 func sections(changes iter.Seq2[Change, error], most func(name string) int) (map[string]*section, error) {
@@ -77,7 +76,6 @@ type ofKind struct {
 // Many reports whether the group has several warnings. A report then shows one line for all of them.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
-// Sum returns the kind, the number and the host of the warnings.
 func (k *ofKind) Sum() string { return k.Kind + ": " + document.Number(k.N) + also(" on ", k.Host, "") }
 
 // beginning returns the text of a warning up to the first number, quoted name or URL.

@@ -25,8 +25,8 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// Spreadsheets treat a cell as a formula if it begins with a sign that formula matches. Some also split cells
-// at a semicolon (OWASP: CSV injection). Plain numbers are safe.
+// A spreadsheet treats a cell as a formula if the cell begins with a sign such as "=". Some spreadsheets also
+// split a cell at a semicolon (OWASP: CSV injection). Plain numbers are safe.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
@@ -79,9 +79,9 @@ func HTML(w io.Writer, r *Run) error {
 	return execute(w, t, r)
 }
 
-const mostRows = 2000 // largest number of changes in a section of the HTML page
+const mostRows = 2000
 
-// pageSections returns the sections in order. The section of moves holds no changes; the page shows r.Moves.
+// pageSections returns the sections in order. The section of moves is empty: the page shows r.Moves instead.
 func pageSections(r *Run) (all []*section, err error) {
 	found, err := sections(r.Changes, func(string) int { return mostRows })
 	if err != nil {

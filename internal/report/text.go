@@ -20,19 +20,19 @@ const shown = 20 // largest number of entries in most sections, unless TextOptio
 type TextOptions struct {
 	All   bool                                    // cut no list; show old and new texts
 	Color bool                                    // colour lines by operation, with ECMA-48 escape codes
-	Rest  document.Command                        // command that shows the whole list; "-v" if empty
+	Rest  document.Command                        // command that shows the whole list; default: the flag "-v"
 	Spell func(document.Command) document.Command // adds flags such as -c to a command; nil adds none
 }
 
-// Text writes the run for people: a sentence, problems, held changes, other changes, warnings.
+// Text writes the run for people: a sentence, problems, changes held by a limit, other changes, warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.Spell == nil {
 		o.Spell = func(c document.Command) document.Command { return c }
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
-	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
-	if !r.Dry { // the history of runs keeps no warnings, but a new plan shows them
-		t.lists = o.Spell("sitesync plan -v")
+	t, s := &writer{out: bufio.NewWriter(w), o: o, listAll: o.Rest}, &r.Summary
+	if !r.Dry { // the record of a past run has no warnings; a new plan shows them
+		t.listAll = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
 	if err != nil {
@@ -76,7 +76,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
 		t.section(found[string(kind)])
 	}
-	lines, err := warningLines(r.Warnings, string(t.lists), o.All)
+	lines, err := warningLines(r.Warnings, string(t.listAll), o.All)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (w *writer) standing(r *Run) {
 		}
 	}
 	if n > 1 {
-		first = document.Count(n, "page") + ", the first: " + first + "; " + string(w.lists) + " lists them"
+		first = document.Count(n, "page") + ", the first: " + first + "; " + string(w.listAll) + " lists them"
 	}
 	if n > 0 {
 		w.line("still not read: %s", first)

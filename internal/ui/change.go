@@ -19,11 +19,11 @@ type field struct {
 
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil if there is no document, or if no text of it is kept
-	Fields   []field            // fields that differ between Old and New
-	Same     []field            // fields that are equal
+	Old, New *document.Document // nil: no document, or the ledger (record of the index) keeps no text
+	Fields   []field
+	Same     []field
 	Note     string
-	Approve  bool // a limit holds the change, so the page offers to approve it
+	Approve  bool
 }
 
 // Fields that are not in fieldOrder have the position 0, so they come last.

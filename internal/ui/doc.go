@@ -1,6 +1,6 @@
 // Package ui shows in a browser what the commands show in a terminal: the plan (what the next run would
 // send), search results before and after it, the site, past runs. It is an http.Handler of pages made from
-// embedded templates. Every function works with plain links and forms; scripts only make it faster.
+// embedded templates. Every page works with plain links and forms; scripts only make it faster.
 //
 // Only the user who started the command can see a page or change anything. The link that the command prints
 // contains a token and redirects to the pages, whose path begins with a secret. Requests without the secret,

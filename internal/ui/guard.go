@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// guard accepts only requests with the token of the printed link, or with the secret path of the pages. It uses
-// no cookie, because browsers send cookies to every port of a host, even to servers of other users.
+// guard accepts only requests with the token of the link that the command prints, or with the secret path of
+// the pages. It uses no cookie: browsers send cookies to every port of a host, even to other users' servers.
 type guard struct {
 	port, token string
 	base        string // first segment of every page's path: the session's secret

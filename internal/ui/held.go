@@ -22,7 +22,7 @@ type heldGroup struct {
 	report.Held
 	*view[change]
 	By, Value string // flag of the command approve, and its value, to approve the whole group
-	At        int    // index of the group on the page
+	At        int
 }
 
 // UnmarshalJSON decodes only the embedded report.Held. The method showHeld sets the other fields.
@@ -68,7 +68,7 @@ type asked struct {
 	By, Value string
 	Count     int
 	First     []change
-	More      int // number of changes that are not in First
+	More      int
 }
 
 // askFirst asks the user to confirm an approval. If no change fits, it returns false and writes no page.

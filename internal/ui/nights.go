@@ -46,7 +46,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := make([]int, len(n.Runs)) // numbers of documents, computed back from the present number
+	sizes := make([]int, len(n.Runs)) // documents after each run, computed from today's number
 	for i := range n.Runs {
 		kinds := n.Runs[i].Kinds
 		sizes[i] = max(0, size)

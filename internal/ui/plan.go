@@ -23,13 +23,13 @@ import (
 type change struct {
 	document.Entry
 	Class, Title, From, Folder string // Class is the kind of the change, or "held" if a brake (a limit) holds it
-	Approved                   bool   // the next run sends the held change if it is still due
+	Approved                   bool   // a user approved it: the next run sends it if it is still due
 }
 
 // pending is the plan (the changes that the next run would send) that the pages show.
 type pending struct {
-	path, state string                 // path of the plan file, and its state from stateOf
-	read        func() (*lists, error) // reads the file once; later calls return the same result
+	path, state string
+	read        func() (*lists, error)
 }
 
 type lists struct {
@@ -142,8 +142,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan to show, and a note for the page. If no plan can be shown, p is nil and note
-// holds the reason, or is empty if no plan was asked for. A plan file that was replaced is read again.
+// pendingPlan returns the plan to show, and a note for the page. If p is nil, note says why no plan can be
+// shown; it is empty if nobody asked for a plan. A plan file that was replaced is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {

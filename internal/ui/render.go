@@ -18,7 +18,6 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// Largest sizes, in bytes, of a text in a line of a list and of a text in a field of a document.
 const (
 	lineBytes  = 200
 	fieldBytes = 2000
@@ -28,7 +27,7 @@ const (
 func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {
-		source, _ := sources.ReadFile("templates/" + name + ".html") // embedded, so it can't fail
+		source, _ := sources.ReadFile("templates/" + name + ".html")
 		all += string(source)
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
@@ -55,14 +54,14 @@ type frame struct {
 
 type link struct {
 	Name, Path string
-	Here       bool // the shown page has the same first path segment
-	Count      int  // number of changes that a brake (a limit) holds, for the menu entry "Held"
+	Here       bool
+	Count      int // number of changes that a brake (a limit) holds, for the menu entry "Held"
 }
 
 const heldName = "Held"
 
-// heldNow returns the number of held changes. Since a run of part of a site may hold fewer, heldNow takes the
-// largest number of all runs from the last run of the whole site on.
+// heldNow returns the number of held changes. A run of part of a site may report too few. So heldNow takes
+// the largest number of the newest run of the whole site and of all later runs.
 func (s *Server) heldNow(ctx context.Context) (n int) {
 	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {
@@ -109,7 +108,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	if name == lacking {
 		w.WriteHeader(http.StatusNotFound)
 	}
-	_, _ = page.WriteTo(w) // an error means that the browser closed the connection
+	_, _ = page.WriteTo(w)
 }
 
 func (s *Server) lead(w http.ResponseWriter, r *http.Request, path string) {

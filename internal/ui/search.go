@@ -25,9 +25,9 @@ const (
 // Query is a search request.
 type Query struct {
 	Text    string
-	Filters map[string][]string // selected values of each field
-	Page    int                 // page number, starting at 0
-	Size    int                 // number of hits per page
+	Filters map[string][]string
+	Page    int // page number, starting at 0
+	Size    int
 }
 
 // Hit is one document in the search results.
@@ -66,7 +66,7 @@ type Progress struct {
 	Of    int
 	Sides []Side // the sides that can be searched when the indexes are ready
 	Note  string // a sentence for the user, such as which documents are left out
-	Err   error  // the error that stopped the building
+	Err   error
 }
 
 // Search searches the indexes before and after the pending plan.
@@ -94,7 +94,7 @@ type searchPage struct {
 	query                url.Values
 }
 
-// Toggle returns the URL of this search with a filter by a facet value added, or removed if it was set.
+// Toggle returns the URL of this search with the filter for a facet value switched on, or off if it was on.
 func (p *searchPage) Toggle(field, value string) string {
 	query, key := maps.Clone(p.query), "f."+field
 	query.Del("page")

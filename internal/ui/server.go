@@ -50,14 +50,14 @@ func (a Answer) into(page any) (fault string) {
 
 // Options configure a Server. Search is required. If Ledger is nil, the search page is the only page.
 type Options struct {
-	Port   string                                                           // port in the browser's URL
-	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with an open ledger
-	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
-	Site   func(ctx context.Context) (*site.Site, error)                    // returns the site's URLs and faults
+	Port   string                                                  // port in the browser's URL
+	Ledger func(ctx context.Context, use func(Ledger) error) error // passes an open ledger to use
+	Run    func(ctx context.Context, command string, args ...string) Answer
+	Site   func(ctx context.Context) (*site.Site, error)
 	Search Search
-	Plan   string                       // plan file to show; empty if there is none yet
+	Plan   string                       // file of the plan (changes to send) to show; empty: none yet
 	Dir    string                       // folder for the files of new plans
-	Stop   func()                       // ends the program; nil hides the button
+	Stop   func()                       // ends the program; nil: the pages have no stop button
 	Looked func() (looked, found int64) // number of URLs read and found for a new plan; may be nil
 }
 
@@ -70,10 +70,10 @@ type Server struct {
 	guard *guard
 	nav   []link
 
-	templates func() *template.Template // parses on first use, because most commands show no page
+	templates func() *template.Template
 
 	mu     sync.Mutex
-	flash  string // message that the next page shows at the top
+	flash  string
 	plan   *pending
 	making context.CancelFunc // cancels the plan in the making; nil if there is no such plan
 	site   *siteView
@@ -87,7 +87,7 @@ func New(ctx context.Context, o Options) *Server {
 	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux()}
 	s.guard = &guard{port: o.Port, token: rand.Text(), base: "/" + rand.Text(), origin: http.NewCrossOriginProtection()}
 	s.templates = sync.OnceValue(func() *template.Template { return parse(s.guard.base) })
-	files, _ := fs.Sub(static, "static") // embedded, so it can't fail
+	files, _ := fs.Sub(static, "static")
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -152,7 +152,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 type homePage struct {
 	Plan        planPage
 	Nights      *nights
-	Mark, Class string // outcome of the last run, and the CSS class of its badge
+	Mark, Class string
 }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
@@ -171,7 +171,7 @@ func mark(exit int) (words, class string) {
 	switch exit {
 	case 0:
 		return "fine", string(document.KindNew)
-	case 3, 4: // 3: new failures; 4: held changes
+	case 3, 4: // exit codes: 3 new failures, 4 changes held by a limit
 		return "look here", string(document.Held)
 	}
 	return "failed", string(document.KindDeleted)

@@ -13,8 +13,8 @@ import (
 )
 
 type siteView struct {
-	generation uint64                     // change counter of the ledger (the record of the index)
-	read       func() (*siteLists, error) // reads the site once; later calls return the same result
+	generation uint64 // change counter of the ledger (the record of the index)
+	read       func() (*siteLists, error)
 }
 
 type siteLists struct {
@@ -43,7 +43,7 @@ func (s *Server) showSite(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		page.Err = "The site can't be shown now: " + err.Error()
 		s.mu.Lock()
-		s.site = nil // the next request tries again
+		s.site = nil
 		s.mu.Unlock()
 	case page.Part == "faults":
 		page.Site, page.View = lists.site, lists.faults.view(r.URL.Query())

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	pageRows  = 25  // rows per page
-	maxValues = 200 // largest number of facet values to offer
+	pageRows       = 25
+	maxFacetValues = 200
 )
 
 // table is a list that the method view filters, sorts and divides into pages.
@@ -67,7 +67,7 @@ type view[T any] struct {
 	Total, All  int // number of matching rows, and of all rows
 	Page, Pages int // number of the current page, from 1, and of all pages
 	Choices     []Choice
-	Past        bool // the rows are changes of a past run, which have no texts
+	Past        bool // the rows are changes of a past run, whose texts are not kept
 	query       url.Values
 }
 
@@ -159,6 +159,6 @@ func choice(name, label string, counts map[string]int, chosen string) Choice {
 	slices.SortFunc(c.Values, func(a, b Value) int {
 		return cmp.Or(first[b.On]-first[a.On], b.Count-a.Count, strings.Compare(a.Text, b.Text))
 	})
-	c.Values = c.Values[:min(len(c.Values), maxValues)]
+	c.Values = c.Values[:min(len(c.Values), maxFacetValues)]
 	return c
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Bus is an open connection to the NATS server of a fleet: many sites that workers on several machines run.
+// Bus is a connection to the NATS server of a fleet (sites that workers on several machines crawl).
 type Bus struct {
 	Conn *nats.Conn
 	JS   jetstream.JetStream
@@ -30,20 +30,20 @@ type Bus struct {
 // The largest messages, in bytes.
 const (
 	MaxSite  = 256 << 10 // configuration of a site; internal/config has the same limit
-	maxState = 64 << 10  // state of a site
+	maxState = 64 << 10
 	MaxRun   = 512 << 10 // record of a run, with its report and messages
-	MaxPart  = 768 << 10 // part of a file, or the list of all parts of a file of up to 4 GiB
+	MaxPart  = 768 << 10 // part of a file, or the list of a file's parts, which fits for files up to 4 GiB
 )
 
 // AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
 // to another worker. A worker that runs a site confirms four times in that period that it is still at work.
 const AckWait = 10 * time.Second
 
-// streams returns the settings of the streams, first those of the buckets (key-value stores). Only Files lets
-// a replica answer in place of the leader: replicas may lag, but the messages of Files never change. A full
-// server refuses new messages, and never drops old ones.
+// streams returns the settings of the streams. The two buckets (key-value stores) come first. A replica may
+// lag behind the leader, so it may answer only for Files, whose messages never change. A server without free
+// space refuses new messages.
 func streams() []jetstream.StreamConfig {
-	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10) // the last 32 changes of each site
+	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
 	return []jetstream.StreamConfig{
 		sites, bucket(States, "sitesync: state of each site", 1, maxState),
@@ -74,9 +74,9 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 	}
 }
 
-// Setup makes the missing buckets and streams. If the server is part of a cluster, they get three replicas.
-// Setup never changes existing ones, so two operators may call it at once. It errs if the server has no
-// JetStream, or is too old for message schedules.
+// Setup makes the missing buckets and streams. If the server is part of a cluster, each gets three replicas.
+// Setup never changes an existing bucket or stream, so two operators may call it at once. It errs if the
+// server has no JetStream, or is too old for message schedules.
 func Setup(ctx context.Context, conn *nats.Conn) error {
 	js, err := ready(ctx, conn)
 	if err != nil {
@@ -109,7 +109,7 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// ErrNoFleet means that Setup has not yet made the whole fleet.
+// ErrNoFleet means that buckets or streams of the fleet are missing, because Setup has not succeeded yet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
 // Open finds the buckets and streams of a fleet. It errs with ErrNoFleet until Setup has made all of them. It
@@ -175,9 +175,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls the function each with the entry of every site in the bucket kv, whose stream is log. If an
-// entry changes meanwhile, each gets its new version too. A replica that lags may answer, so Entries returns
-// only after it has seen the newest entry that the leader had at the call.
+// Entries calls the function each for every entry of the bucket kv whose key has one token. log is the
+// bucket's stream. If an entry changes meanwhile, Entries calls each again. The answering replica may lag, so
+// Entries waits until it has passed on the newest entry that the leader had at the call.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
 ) error {
@@ -197,7 +197,7 @@ func Entries(
 	defer func() { _ = w.Stop() }()
 	seen, complete := uint64(0), false
 	for e := range w.Updates() {
-		if e == nil { // nil marks the end of the entries of this replica
+		if e == nil { // nil marks the end of the existing entries
 			complete = true
 		} else {
 			each(e)
@@ -214,27 +214,27 @@ func Entries(
 var ErrClosed = errors.New("the connection to the fleet was closed")
 
 // MaxSkew is the largest harmless difference between the clocks of server and worker. With a larger
-// difference, sites may run at wrong times. Leases (rights to run a site) do not depend on it.
+// difference, sites may run at wrong times. Leases (rights to run a site) work with any difference.
 const MaxSkew = time.Minute
 
-// The names of the buckets. Each bucket has an entry for each site. States also has the keys of Place.
+// The names of the buckets. Each has an entry for each site. States also has entries for places: see Place.
 const (
 	Sites  = "sitesync-sites"  // configurations of the sites, with history
-	States = "sitesync-states" // lease (right to run a site), ledger (what its index holds) and last result
+	States = "sitesync-states" // each site's lease, ledger (what its index holds) and latest result
 
 	FormatKey = "_format" // key under which Sites holds Format; CheckName allows no site of this name
 	Format    = "4"       // format of the stored data; this version of sitesync uses no other
 )
 
-// Place returns the key, in the bucket States, of the place with the number i at a host or in the quota of a
-// customer. If n sites may use a host or quota at a time, it has n places. name is its base64 text.
+// Place returns the key, in the bucket States, of place number i at a host or in a customer's quota. n places
+// let n sites use the host at a time. name is the host or quota in base64.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The names of the streams.
 const (
 	Queue = "sitesync-queue" // messages for due sites, and for the next due time of each site
 	Files = "sitesync-files" // ledgers, and plans (changes to send)
-	Runs  = "sitesync-runs"  // the last runs of each site
+	Runs  = "sitesync-runs"
 )
 
 // Priority decides which of the due sites workers run first.
@@ -263,12 +263,12 @@ func CheckName(name string) error {
 // message of a subject.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At returns the subject of scheduled messages. At the due time of a site, the server moves its message to
-// the subject that Due returns.
+// At returns the subject of a site's scheduled message. When the site is due, the server moves the message to
+// the subject that [Due] returns.
 func At(site string) string { return join("at", site) }
 
-// File returns the subject of a part of a site's file. kind is "ledger" or "plan". number is that of the
-// lease under which the part was stored.
+// File returns the subject of a part of a site's file. kind is "ledger" or "plan". number is the number of
+// the lease under which the part was stored.
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }

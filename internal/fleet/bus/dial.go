@@ -30,24 +30,24 @@ type Options struct {
 	Roots     *x509.CertPool // certificate authorities for servers; nil: those of this machine
 	Plaintext bool           // allow a network without TLS
 
-	// Worker is the name of the worker, a process that runs sites. A worker reconnects when its connection is
-	// lost. If Worker is empty, a command of an operator connects, and fails when the connection is lost.
+	// Worker is the name of the worker: a process that crawls sites. A worker reconnects when its connection
+	// is lost. If Worker is empty, the user is an operator, and a lost connection stays lost.
 	Worker string
-	Log    *slog.Logger // nil: none
+	Log    *slog.Logger
 }
 
 // DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// Prefixes of the subjects on which users receive answers. A user may read only those of its role, operator
-// or worker: see deploy/nats.
+// Prefixes of the subjects on which users receive answers. The server lets a user read only the subjects with
+// the prefix of its role, operator or worker (see deploy/nats).
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
 )
 
-// A worker that lost its server waits between one and two times reconnectWait before each try. It gives up a
-// silent connection within three times pingInterval, long before another worker takes its sites.
+// A worker that lost its connection waits 1 to 2 times reconnectWait before each try. It closes a silent
+// connection within 3 times pingInterval, long before another worker may crawl its sites.
 const (
 	connectTimeout = 5 * time.Second
 	reconnectWait  = 2 * time.Second
@@ -63,7 +63,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.text }
 
-// Unwrap returns the error of the client library; nil if there is none.
+// Unwrap returns the error that caused e, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
 func usagef(cause error, format string, args ...any) error {
@@ -233,7 +233,7 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 			"start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
 	case err != nil:
 		return nil, explain(conn, err, "ask the NATS server for JetStream")
-	case info.API.Level < 2: // nats-server 2.12 has API level 2
+	case info.API.Level < 2:
 		return nil, &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer",
 			conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
 	}

@@ -1,4 +1,4 @@
-// Package bus connects to NATS, and names the streams, buckets and subjects of a fleet: many sites that
-// workers on several machines run. All of them exist when Open returns a Bus, which is safe for concurrent
-// use.
+// Package bus connects to NATS. It names the streams, buckets (key-value stores) and subjects of a fleet:
+// sites that workers on several machines crawl. The buckets and streams exist when Open returns a Bus. A Bus
+// is safe for concurrent use.
 package bus

@@ -13,11 +13,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ErrMissing says that the stream Files has no message under a subject.
+// ErrMissing says that the stream Files has no message under the requested subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// oneTry limits one request, and patience limits all tries of a call together. A stream that has lost its
-// leader gets a new leader within seconds.
+// oneTry limits one request, and patience limits all tries of a call together. Retries help, because a stream
+// that has lost its leader gets a new leader within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
@@ -53,8 +53,8 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of all stored parts of a site's files of a kind ("ledger" or "plan"). The keys
-// of parts are the numbers of the leases (rights to run the site) under which they were stored.
+// ListFiles returns the names of the stored parts of a site's files. The map key is the number of the lease
+// (right to crawl the site) that stored them. kind is "ledger" (index content) or "plan" (changes to send).
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {

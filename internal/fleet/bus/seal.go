@@ -10,11 +10,11 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Seal signs the entries of sites, which hold their configurations, and checks who signed them. The zero Seal
-// does neither. A server checks which subjects a user may publish to, but not where the answers to the user's
-// requests go. So a malicious worker could have the server store an answer as the entry of a site. Therefore
-// operators sign entries. A worker that is started with --trust runs only sites whose entry a trusted
-// operator signed.
+// Seal signs the entries of sites (their configurations) and checks the signatures. The zero Seal does
+// neither. A NATS server checks the subject of a request, but not the subject that the user names for the
+// answer. A malicious worker (a process that crawls sites) could name the subject of a site's entry, and the
+// answer would replace the entry. Therefore a worker that is started with --trust crawls only sites whose
+// entry a trusted operator signed.
 type Seal struct {
 	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked
@@ -56,7 +56,7 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
 }
 
-// Body returns the body of an entry. It errs unless a key that s trusts signed it, or s trusts no keys.
+// Body returns the body of an entry. If s trusts keys, Body errs unless one of them signed the entry.
 func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	head, body, signed := bytes.Cut(entry, []byte("\n"))
 	public, text, is := bytes.Cut(head, []byte(" "))

@@ -14,18 +14,19 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultLength is how long a lease, the right of one worker to run a site, lasts without being renewed.
+// DefaultLength is how long a lease lasts without being renewed. A lease is the right of one worker (a
+// process that crawls sites) to run a site.
 const DefaultLength = 2 * time.Minute
 
 // Options say who takes leases, and for how long.
 type Options struct {
 	Worker string           // name of the worker; no other process may ever use it
-	Length time.Duration    // default DefaultLength
-	Now    func() time.Time // default time.Now
+	Length time.Duration    // a lease that is not renewed ends after Length; 0: DefaultLength
+	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger     // gets a warning about each lost lease; default: none
 }
 
-// Keeper takes leases for one worker. It watches the entries of all sites to know which leases are alive.
+// Keeper takes leases for one worker. It watches the states of all sites, to know which leases have run out.
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
@@ -37,14 +38,14 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed is an entry as the watch last saw it. A lease is over if its entry is unchanged for length.
+// observed says when (at) the newest revision of an entry was first seen, and the length of its lease.
 type observed struct {
 	revision uint64
 	length   time.Duration
 	at       time.Time
 }
 
-// Watch returns a Keeper that has seen all entries of states, or errs if ctx ends earlier. Close ends it.
+// Watch returns a Keeper that has read all entries of the bucket states. It errs if ctx ends earlier.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -68,13 +69,12 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch and the renewal of all leases. Other workers may take them once they run out.
+// Close stops the watch and the renewal of all leases. Other workers may take a lease after its length.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()
 }
 
-// follow notes each change of an entry until k.ctx ends. It ignores damaged entries, because Take reports them.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	for entry := range watcher.Updates() {
 		if entry == nil { // nil marks the end of the existing entries
@@ -92,8 +92,8 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether nobody may take the lease over yet: the watch has not seen this revision of the
-// entry, or has seen it for less than the length of the lease.
+// alive reports whether the lease may still have a holder. The lease has none if the watch first saw this
+// revision of the entry longer ago than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -132,8 +132,8 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
-	// Beat grows with each write of the lease. It begins at random, so that an entry of another lease of this
-	// worker is not mistaken for an entry of this lease.
+	// Each write of an entry has a different Beat. The random start tells writes of this lease from those of
+	// the worker's earlier leases.
 	beat := rand.Uint64() >> 12 //nolint:gosec // a beat is no secret
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: beat}
 	l.over, l.end = context.WithCancel(context.Background())

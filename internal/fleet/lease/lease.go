@@ -14,20 +14,20 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost means that a lease (the right to run a site) is over: another worker has the site, or may take it.
+// ErrLost means that a lease (the right to run a site) is over: another worker process may run the site.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site, or to use a place at a host, which has as many places as sites may use it
-// at a time. A Lease renews itself until it is released or lost.
+// Lease is the right to run a site, or to use a place at a host. (A host that n sites may use at a time has n
+// places.) A Lease renews itself until it is released or lost.
 type Lease struct {
 	keeper *Keeper
-	site   string // name of the site, or key of the place
+	site   string
 	until  atomic.Pointer[time.Time]
 
-	mu       sync.Mutex // guards the fields below; held while the entry is written
+	mu       sync.Mutex // guards the fields below; held during each write to the server
 	state    State
 	revision uint64
-	beat     uint64 // number of the last attempted write; unique to each write
+	beat     uint64
 
 	over context.Context //nolint:containedctx // ends when the lease is lost, released or dropped
 	end  context.CancelFunc
@@ -57,10 +57,11 @@ func (l *Lease) Left() time.Duration {
 // Over returns a context that ends when the lease is lost, released or dropped.
 func (l *Lease) Over() context.Context { return l.over }
 
-// Drop stops renewing a lease that could not be released. Others may take it after its length.
+// Drop stops renewing a lease that could not be released. Other workers may take the lease after its length.
 func (l *Lease) Drop() { l.end() }
 
-// Change applies change to the entry and renews the lease. It errs with ErrLost if the lease is over.
+// Change has the function change edit the state, writes the state to the server and renews the lease. It errs
+// with ErrLost if the lease is over.
 func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +75,7 @@ func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	return l.write(ctx, s, began)
 }
 
-// Release applies change to the entry and gives the lease up, in one step. It errs like Change.
+// Release does the same as Change, and gives the lease up in the same write.
 func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	err := l.Change(ctx, func(s *State) {
 		change(s)
@@ -86,9 +87,9 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	return err
 }
 
-// write writes the entry if it still has the revision that this holder knows. The length of the lease counts
-// from began. If the answer to a write was lost, that write may have succeeded. Nobody else writes with this
-// holder's name and lease number, so an entry that has both is from this holder.
+// write replaces the entry if the server still has the revision l.revision. The length of the lease counts
+// from began. An earlier write may have succeeded although its answer was lost. write recognises the entry of
+// such a write by the name of this worker and the number of the lease.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -139,7 +140,7 @@ func (l *Lease) renew(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ctx.Done(): // other workers may take the lease after its length
+		case <-ctx.Done():
 			l.end()
 			return
 		case <-l.over.Done():
@@ -176,14 +177,14 @@ type State struct {
 	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those of workers
 }
 
-// Kept describes a ledger of a site that a worker still has, and that the servers have lost.
+// Kept describes a ledger (record of a site's index) that the NATS servers lost and a worker still has.
 type Kept struct {
 	Worker string `json:"worker"`
 	Path   string `json:"path"`   // path on the worker's machine
 	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
-// Text returns a sentence for people: the servers lost the ledger of the site, and how to restore it.
+// Text returns a sentence for people. It says that the servers lost the site's ledger, and how to restore it.
 func (k *Kept) Text(site string) string {
 	return fmt.Sprintf("the servers lost the ledger, %s still has one: "+
 		"sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
@@ -197,9 +198,8 @@ type File struct {
 	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later versions keep it unchanged
 }
 
-// Plan is a plan (the changes of a run) that is being sent. If the run never ends, the outcome of its changes
-// is unknown. A Plan with an empty File belongs to a run that was stopped: the ledger has its results, except
-// for a last call that may still reach the service.
+// Plan is the file of the changes that a run sends. If the run dies, it is unknown which changes took effect.
+// An empty File means that the run was stopped: the ledger has its results, except perhaps its last request.
 type Plan struct {
 	File
 	Run string `json:"run"`

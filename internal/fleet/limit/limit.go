@@ -27,10 +27,10 @@ type FullError struct{ Name string }
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes a place (one of Need.Most exclusive leases) for each need. It errs with *FullError if a host
-// or quota has no free place. release gives up the places that Acquire has taken, and calls left with the
-// base64 name of each host and quota. release is never nil. Before release is called, the
-// end of a lease calls lost.
+// Acquire takes one of the Most places of each need. A place is an exclusive lease. The function lost runs if
+// a lease ends before release is called. Acquire errs with *FullError if a host or quota has no free place.
+// release gives up the places that Acquire took, and calls the function left with the base64 name of each
+// host and quota. release is never nil, even after an error.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {
@@ -58,7 +58,7 @@ func Acquire(
 			defer left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
-			if errors.Is(err, lease.ErrLost) { // a lost place needs no release
+			if errors.Is(err, lease.ErrLost) {
 				return nil
 			}
 			return err
@@ -78,7 +78,7 @@ func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*le
 }
 
 // Needs returns the hosts of a site and the quota of its customer. With the option same_address it adds the
-// IP addresses of the hosts. resolve is called as net.Resolver.LookupHost; its errors are ignored.
+// IP addresses of the hosts. resolve works like [net.Resolver.LookupHost]. Needs ignores errors of resolve.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {

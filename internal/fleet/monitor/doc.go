@@ -1,4 +1,4 @@
-// Package monitor serves the state of a worker (a process that runs many sites) over HTTP: /metrics for
-// Prometheus, /healthz and /readyz for a supervisor. No answer names a site, holds a secret, a path or an
-// address, or grows with the number of sites. A Monitor is safe for concurrent use.
+// Package monitor serves the state of a worker (a process that crawls many sites) over HTTP: /metrics for
+// Prometheus, /healthz and /readyz for a supervisor. No answer contains a site's name, a secret, a path or an
+// address. The number of sites does not affect an answer's size. A Monitor is safe for concurrent use.
 package monitor

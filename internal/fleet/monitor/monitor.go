@@ -21,7 +21,7 @@ type Monitor struct {
 	dir       string
 	connected func() bool
 
-	mu sync.Mutex // guards f
+	mu sync.Mutex
 	f  figures
 }
 
@@ -30,14 +30,13 @@ var page string
 
 var metrics = template.Must(template.New("metrics").Parse(page))
 
-// figures is the data of the template metrics.prom.
 type figures struct {
-	Resting    bool   // set by Ready: the worker takes no sites now
-	Unready    string // why the worker takes no sites; empty: it takes sites
+	Resting    bool
+	Unready    string // why the worker takes no sites from the queue; empty: it takes sites
 	Slots      int
 	Running    int
-	Exits      map[int]int    // number of runs by exit code
-	Sent       map[string]int // number of changes by operation
+	Exits      map[int]int
+	Sent       map[string]int
 	Late, Lost int
 	Last       time.Time
 }
@@ -45,7 +44,7 @@ type figures struct {
 // New returns a Monitor of a worker that runs at most slots sites at a time and writes to the folder dir.
 // connected reports whether the worker is connected to NATS.
 func New(slots int, dir string, connected func() bool) *Monitor {
-	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs a 0 before the first run
+	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs zeros from the start
 	f := figures{Slots: slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}
 	return &Monitor{dir: dir, connected: connected, f: f}
 }
@@ -79,10 +78,10 @@ func (m *Monitor) Ended(r lease.Result) {
 	})
 }
 
-// Lost counts a lease (right to run a site) that ran out during its run.
+// Lost counts a lease (right to run a site) that ran out during the site's run.
 func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
-// Ready sets whether the worker takes sites.
+// Ready sets whether the worker takes sites from the queue.
 func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
 func (m *Monitor) unready() string {
@@ -109,7 +108,7 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		var out bytes.Buffer // write to memory first: a slow client must not hold the lock
+		var out bytes.Buffer // the client may be slow, and must not hold the lock
 		unready := m.unready()
 		m.count(func(f *figures) {
 			f.Unready = unready
@@ -131,8 +130,8 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, text)
 }
 
-// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. Port 0 stands for a free
-// port. at is the address with the port in use.
+// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. If the port is 0, the
+// system chooses a free port. The result at is the address with the chosen port.
 func (m *Monitor) Listen(ctx context.Context, address string) (at string, end func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -141,7 +140,7 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 	const limit = 10 * time.Second
 	server := &http.Server{Handler: m, ReadTimeout: limit, WriteTimeout: limit, MaxHeaderBytes: 16 << 10}
 	var group sync.WaitGroup
-	group.Go(func() { _ = server.Serve(listener) }) // Serve returns when the listener is closed
+	group.Go(func() { _ = server.Serve(listener) })
 	end = func() error {
 		defer group.Wait()
 		return server.Close()

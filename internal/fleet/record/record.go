@@ -47,8 +47,8 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut shortens text to a limit in bytes, the parameter most. It replaces lines in the middle by a line that
-// says how many bytes are missing. That line may exceed the limit.
+// Cut shortens text to a limit in bytes, the parameter most. It replaces lines in the middle by one line that
+// says how many bytes are missing. The limit does not count this line.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

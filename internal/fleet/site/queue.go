@@ -15,10 +15,10 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule has the server hand out a message for the site at the site's first due time after the parameter
-// after, on the server's clock. It replaces an earlier schedule, and takes a paused site out of the queue. A
-// worker (a process that runs sites) must pass the due time that it runs or a later time, or the site would
-// be due again at once. If somebody changes the site meanwhile, Schedule uses the changed site.
+// Schedule queues the site for its first due time that is later than the parameter after, on the server's
+// clock. The new schedule replaces an earlier one. A paused site leaves the queue. After a run, after must be
+// at least the due time of the run, or the site would be due again at once. If somebody changes the site
+// meanwhile, Schedule uses the changed site.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)
@@ -26,7 +26,7 @@ func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error 
 			return err
 		}
 		now, err := s.Get(ctx, site.Name)
-		if errors.Is(err, ErrUnknown) { // the site was removed meanwhile
+		if errors.Is(err, ErrUnknown) {
 			return nil
 		}
 		if err != nil || now.Revision <= site.Revision {

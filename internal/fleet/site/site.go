@@ -29,15 +29,15 @@ type Site struct {
 
 	TOML string `json:"-"` // the configuration; in an entry it follows the first line, which is JSON
 
-	// The following facts are copied from TOML, so that a list of all sites need not parse it.
+	// The following facts are copied from TOML, so that List need not parse TOML.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base URL of the search service, customer ID and crawler ID
 	Origins []string     `json:"origins"` // scheme and host of each start address
 }
 
-// Read returns a site with the configuration toml, for Sites.Put. It errs if the name or the configuration is
-// wrong, and names file in errors. It does not look up ${NAME}, because only workers have these variables.
+// Read returns a site for [Sites.Put] with the configuration toml. file is the name of toml in errors. Read
+// errs if name or toml is wrong. It leaves ${NAME} as it is, since only workers know these variables.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)
@@ -88,7 +88,7 @@ func Apart(sites []Site) error {
 // Zones holds time zones by name. Decode loads each zone once. Zones is not safe for concurrent use.
 type Zones map[string]*time.Location
 
-// Decode returns the site of an entry. The site is Damaged if the entry can't be read, or has no trusted signature.
+// Decode returns the site of an entry. The field Damaged says why the entry can't be read or is not trusted.
 func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
 	body, err := seal.Body(name, value)
@@ -109,7 +109,7 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	return s
 }
 
-// Fault returns an error that says why the entry is Damaged, or nil if it is good.
+// Fault returns an error that says why the entry is damaged, or nil if the entry is good.
 func (s *Site) Fault() error {
 	if s.Damaged == "" {
 		return nil

@@ -54,10 +54,9 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
-// read decodes an entry, and checks its position in the history. With the stolen key of a worker, somebody
-// can have a server store an earlier entry again, with its signature. But the signed body names the revision
-// that it replaces. The server stores a message with the header of the same revision only if the message did
-// replace that revision.
+// read decodes an entry. It refuses an earlier entry that somebody stored again with the stolen key of a
+// worker. The signed body names the revision that the entry replaces, and the header of the message must name
+// the same revision. The server stores a message only if the header names the newest revision.
 func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
@@ -89,8 +88,8 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	return slices.SortedFunc(maps.Values(found), byChange), nil
 }
 
-// History returns the last changes of a site, the newest last, also of a removed one. It errs with ErrUnknown if
-// there are none.
+// History returns the stored changes of a site, the newest last. The site may be removed. History errs with
+// ErrUnknown if there are no changes.
 func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
 	err = bus.CheckName(name)
 	if err != nil {
@@ -111,9 +110,9 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 	}
 }
 
-// Earlier returns a site, which may be removed, as it was at a revision of its history. Put can store the result in
-// place of the newest revision. A revision of 0 stands for the one before the newest. Earlier errs if the history
-// has no such revision, or a damaged one.
+// Earlier returns a site as it was at a revision of its history. [Sites.Put] can store the result in place of
+// the newest revision, even if the site is removed. Revision 0 stands for the second newest revision. Earlier
+// errs if the history lacks the revision, or the revision removed the site or is damaged.
 func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site, error) {
 	history, err := s.History(ctx, name)
 	if err != nil {
@@ -134,9 +133,9 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	return was, nil
 }
 
-// Put stores a site in place of its Revision, and schedules it. A Revision of 0 adds a site. A site that is
-// due already keeps its priority for that run. why names the change, and by names the user who makes it. Put
-// errs with ErrKnown or ErrChanged if the fleet has another revision.
+// Put stores a site in place of the revision site.Revision, and schedules the site. With revision 0 it adds a
+// site. A site that is already due keeps its old priority for its next run. why names the change, and by
+// names the user. Put errs with ErrKnown or ErrChanged if the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)
 	if err != nil {
@@ -192,8 +191,8 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge removes the files, the runs and the state of a site. It stores a state whose number belongs to no
-// lease (right to run the site), so a worker that still runs the site can neither send nor commit.
+// purge removes the files, the runs and the state of a site. The new, empty state has a higher fencing token
+// than the newest lease (right to run the site). So a worker that still runs the site can't send or commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {

@@ -23,7 +23,7 @@ const LedgerFile = "sitesync.db"
 
 const noteFile = LedgerFile + ".note"
 
-// Cache keeps the last ledger of each site that this machine ran. Each site has a folder.
+// Cache keeps, on this machine, the newest ledger of each site that ran here. Each site has a folder.
 type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
@@ -31,8 +31,8 @@ type Cache struct {
 	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
 
-// note says of which stored file the ledger in the same folder is a copy. It has the ledger's size and time
-// when the note was written. If either differs, the ledger has changed since.
+// note names the stored file of which the ledger in the same folder is a copy. Size and Time describe the
+// ledger when the note was written. If they no longer fit the ledger, somebody has changed the ledger.
 type note struct {
 	File lease.File `json:"file"`
 	Size int64      `json:"size"`
@@ -45,8 +45,8 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
 
 // Ready prepares the folder of a site for a run. The folder then has the ledger f, or no ledger if f is nil.
-// Ready fetches f unless the folder has an unchanged copy of it. It moves the old ledger aside if Stray says
-// so. The work folder of an earlier run stays: internal/work resumes that run only with the same ledger.
+// Ready fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready first moves the
+// earlier ledger there. The work files of an interrupted run stay: internal/work can resume that run.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,10 +87,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray checks whether the ledger in a site's folder may be the last copy. That is so if it was committed,
-// and the ledger f on the servers is no later version of it. A nil f means that the servers have no ledger.
-// was is the stored file of which the ledger is a copy. aside is the path to which Ready moves the ledger, or
-// "" if the ledger is not the last copy.
+// Stray checks whether the ledger in a site's folder may be the only copy left. It may be if a run committed
+// it, and f is neither this ledger nor a later version. f is the ledger on the servers, nil if they have
+// none. The result was is the stored file of which the ledger is a copy. The result aside is the path to
+// which Ready moves the ledger, or "" if the ledger is not the only copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.read(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
@@ -117,7 +117,7 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// Begin notes on disk that a run may write the ledger from now on, so it may differ from the stored file.
+// Begin notes on disk that a run may now change the ledger, so that it may differ from the stored file.
 func (c *Cache) Begin(site string) error {
 	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})
@@ -172,7 +172,7 @@ func (c *Cache) last(site string) (at time.Time) {
 
 // Trim removes the folders that were used longest ago until all folders take at most Max bytes. It keeps a
 // folder for which needed returns true. needed must return true from before Ready until the end of the run,
-// and while Stray reports that the ledger may be the last copy.
+// and while Stray reports that the ledger may be the only copy.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	inFlight  = 8                                  // most parts that are transferred at a time
-	partSize  = 128 << 10                          // bytes of a part of a file: see docs/decisions/fleet.md
-	entrySize = 24                                 // bytes of an encoded part
-	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list of parts fits into one message
+	parallel  = 8
+	partSize  = 128 << 10                          // size of a part of a file: see docs/decisions/fleet.md
+	entrySize = 24                                 // bytes of a part in an encoded list of parts
+	maxSize   = bus.MaxPart / entrySize * partSize // largest file: its list of parts fits into one message
 )
 
-// ErrDamaged says that the server returned other bytes of a file than were stored.
+// ErrDamaged says that the server returned a file with other bytes than were stored.
 var ErrDamaged = errors.New("it is not what was stored")
 
-// sum is the beginning of the SHA-256 of a part, before compression.
+// sum is the first half of the SHA-256 of an uncompressed part.
 type sum [16]byte
 
 func sumOf(part []byte) sum {
@@ -38,7 +38,7 @@ func sumOf(part []byte) sum {
 }
 
 type part struct {
-	Number uint64 // number of the lease (right to run the site) under which it was stored
+	Number uint64 // number of the lease (right to run the site) that stored the part
 	Sum    sum
 }
 
@@ -46,7 +46,7 @@ func (p part) token() string { return hex.EncodeToString(p.Sum[:]) }
 
 func parts(size int64) int { return int((size + partSize - 1) / partSize) }
 
-// list holds the parts of a file, in order. The SHA-256 of its encoding is its name in the stream.
+// list holds the parts of a file, in order. The stream names a list by the SHA-256 of the encoded list.
 type list []part
 
 func (l list) encode() (raw []byte, token string) {
@@ -62,19 +62,19 @@ type Store struct {
 	dec *zstd.Decoder
 }
 
-// New returns a Store on b.
+// New returns a Store that uses the connection b.
 func New(b *bus.Bus) *Store {
-	// Valid options never err. The decoder refuses a message that unpacks to more than MaxPart bytes.
-	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
+	// These options are valid, so the calls never err. The decoder refuses results of over MaxPart bytes.
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(parallel),
 		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
-	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(bus.MaxPart))
+	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(parallel), zstd.WithDecoderMaxMemory(bus.MaxPart))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path. number is that of the caller's lease (the right to run the site). The caller
-// must write f into the state of the site, or nobody finds the file. before is the file that was stored last,
-// or nil. Put stores a part of before again only if the server lost the part. Nobody may write the file
-// meanwhile. Put errs if the file has more than 4 GiB.
+// Put stores the file at path. number is the number of the caller's lease (right to run the site). The caller
+// must write the result f into the state of the site, or nobody finds the file. before is the file that the
+// state names so far, or nil. Put reuses the parts of before that the server still has. Nobody may change the
+// file at path meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
 ) (f lease.File, err error) {
@@ -170,7 +170,7 @@ func (s *Store) putParts(
 
 func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(inFlight)
+	group.SetLimit(parallel)
 	for i := range n {
 		group.Go(func() error { return do(ctx, i) })
 	}
@@ -212,7 +212,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		}
 		old, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
 		if err == nil {
-			defer old.Close() // close it first: some systems replace no open file
+			defer old.Close() // before WriteFile renames: some systems can't replace an open file
 		}
 		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize
@@ -233,29 +233,28 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes parts of one kind that a site no longer needs: the parts with a number up to keep.Number that
-// keep does not refer to. If keep has no Sum, it refers to no parts. keep must be the file that was
-// just committed to the state of the site.
+// Sweep removes parts of one kind that a site no longer needs: the parts with a number up to keep.Number to
+// which keep does not refer. keep must be the file that was just committed to the state of the site. If keep
+// has no Sum, it refers to no parts.
 //
-// A late Sweep is safe. A worker may pause after its commit, and wake when others have committed. A part of a
-// later file either has a higher number, which Sweep leaves alone, or comes from the file before. So keep
-// refers to every part of a later file whose number is at most keep.Number. This holds if files are committed
-// in the order of their numbers, and if Put gets only committed files as before.
+// A late Sweep is safe: it removes no part of a later file. A part of a later file has a number above
+// keep.Number, or keep refers to the part as well. This holds if files are committed in the order of their
+// numbers, and if Put gets only committed files as before.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
-	used := map[string]bool{} // keys are the subjects of needed parts
+	needed := map[string]bool{}
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {
-			return nil // a later worker has swept already
+			return nil // a later holder of the lease has swept already
 		}
 		if err != nil {
 			return err
 		}
 		for _, p := range l {
-			used[bus.File(kind, site, p.Number, p.token())] = true
+			needed[bus.File(kind, site, p.Number, p.token())] = true
 		}
-		used[bus.File(kind, site, keep.Number, keep.Sum)] = true
+		needed[bus.File(kind, site, keep.Number, keep.Sum)] = true
 	}
 	there, err := s.bus.ListFiles(ctx, kind, site)
 	for number, tokens := range there {
@@ -263,7 +262,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 			continue
 		}
 		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool {
-			return used[bus.File(kind, site, number, token)]
+			return needed[bus.File(kind, site, number, token)]
 		})
 		if len(unused) == len(tokens) {
 			unused = []string{"*"} // removes all parts of that lease with one call

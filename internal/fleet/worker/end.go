@@ -18,16 +18,16 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver settles an earlier run that never ended. It waits until no call of that run can still arrive. Then
-// it takes the ledger (what the index holds) that was committed last, marks the documents that the run may
-// have sent as in doubt (outcome unknown), and commits this ledger. The next run sends them in full.
+// takeOver settles an earlier run whose worker process died. It waits until no request of that run can still
+// reach the search service. It then marks the documents that the run may have sent as in doubt (outcome
+// unknown), and commits the ledger (what the index holds). The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
-	ctx := a.l.Over() // it stays alive while the worker is ending
+	ctx := a.l.Over() // the lease (right to run the site) outlives the context of the run
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // by then the kernel has dropped older calls: see package push
+	case <-time.After(a.callTime()): // the kernel drops older requests by then: see package push
 	}
 	if plan.Sum == "" { // the run was stopped, and the ledger has its results
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
@@ -51,11 +51,11 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits the result of a complete run. After any other run it gives the lease (right to run) back.
+// finish gives the lease (right to run the site) up. If the run came to a result, finish commits the result.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
-	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a stopped run may be complete
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a stopped run may yet be complete
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
 	}
@@ -63,7 +63,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case stopped != nil && !asked: // the fleet's servers failed, or the lease has too little time left
+	case stopped != nil && !asked: // the NATS servers failed, or the lease has too little time left
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
@@ -72,8 +72,8 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
-		out.Exit, out.Err = 130, errCancelled // the exit code of an interrupted run
-	case a.cut != nil: // a stopped run: the ledger has the results of its calls
+		out.Exit, out.Err = 130, errCancelled
+	case a.cut != nil:
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)
@@ -119,8 +119,8 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 	return wait, err
 }
 
-// commit stores the ledger. Then, in one step, it names the ledger in the state of the site and gives the lease
-// up. The state then has no plan, except for a run that was stopped while sending.
+// commit stores the ledger. In one write it then names the ledger in the state of the site, removes the plan
+// (changes to send), and gives the lease up. The plan stays if the run was stopped while it sent.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *attempt) storeLedger() (*lease.File, error) {
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	// Storing a large ledger may take as long as the lease lasts, also while the worker is ending.
+	// A large ledger takes time: storing it may go on until the lease ends, even while the worker shuts down.
 	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.State().Number, path, before)
 	stored.Line = cmp.Or(stored.Line, a.index+" "+nuid.Next())
 	return &stored, err

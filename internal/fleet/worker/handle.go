@@ -23,12 +23,11 @@ var (
 	errCancelled = errors.New("cancelled by an operator")
 )
 
-// A site runs under a lease (the right of one worker to run it). Its ledger is the database of what its index
-// holds.
+// Pauses before the queue offers the message of a due site again. A lease is the right to run a site.
 const (
-	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
-	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
-	lackFor     = time.Minute      // how long a worker without the ledger of a site leaves the site to others
+	waitHeld    = 10 * time.Second // another worker runs the site, or too many sites use its host
+	waitTrouble = time.Second      // this worker can't run the site now
+	lackFor     = time.Minute      // this worker lacks the site's ledger (index content): another may have it
 )
 
 // handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
@@ -72,7 +71,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a site leaves the host or quota, for at most the duration most. One waiter wakes up.
+// untilLeft waits for a free place at a host or quota, at most the duration most. A place wakes one worker.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
@@ -85,7 +84,7 @@ func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration)
 	}
 }
 
-// due runs the site of a message. It returns the pause before the message is offered again; 0 stands for never.
+// due runs the site of a message. wait is the pause before the queue offers the message again; 0: never.
 func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
 	due, err := site.ReadDue(msg.Data())
 	if err != nil {
@@ -94,7 +93,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	entry, err := w.sites.Get(ctx, due.Site)
 	switch {
 	case errors.Is(err, site.ErrUnknown):
-		return 0, nil // the site was removed
+		return 0, nil
 	case entry.Damaged != "":
 		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
@@ -135,7 +134,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	return w.lead(ctx, l, entry, due)
 }
 
-// refuse notes in the state of a site, once for each revision, that this worker does not run its entry.
+// refuse notes in a site's state, once for each revision of its configuration, why this worker refuses it.
 func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	state, _, err := w.keeper.Look(ctx, entry.Name)
 	if err != nil || state.Refused == entry.Revision {
@@ -159,7 +158,7 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is how many leases without a result are taken in a row. More must wait: the site may kill workers.
+// maxTries is the number of leases without a result before a site must wait, since it may kill its workers.
 const maxTries = 4
 
 // afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long

@@ -38,9 +38,9 @@ type attempt struct {
 	index string
 	dir   string
 	began time.Time
-	end   context.CancelCauseFunc // ends the run; only the first call has an effect
+	end   context.CancelCauseFunc
 
-	sending bool        // a plan is stored, by this lease or an earlier one
+	sending bool        // the server stores a plan (changes to send) of this run or an earlier run
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
@@ -54,13 +54,13 @@ func (w *Worker) lead(
 	defer l.Drop() // has an effect only if the lease could not be released
 	a := &attempt{w: w, l: l, due: due, index: entry.Index, began: time.Now(), end: cancel}
 	a.dir = w.cache.Folder(l.Site())
-	w.active.Store(l.Site(), true)
-	defer w.active.Delete(l.Site())
+	w.running.Store(l.Site(), true)
+	defer w.running.Delete(l.Site())
 	err = a.findStray(ctx)
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
-	if !due.At.After(l.State().Done) { // a run for this due time has finished
+	if !due.At.After(l.State().Done) {
 		return 0, a.giveBack(nil)
 	}
 	stop, err := a.attend()
@@ -89,14 +89,14 @@ func (w *Worker) lead(
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
-	// Without its ledger (what the index holds) a run can't find removed pages.
+	// The servers lost the ledger (what the index holds). Without the ledger a run can't find removed pages.
 	kept := state.Kept != nil && state.Ledger == nil
 	if a.sending && !kept {
 		err = a.takeOver(*state.Plan)
 	}
 	switch {
 	case kept:
-		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // exit code 3: new failures
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))}
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}
@@ -110,9 +110,9 @@ func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks on this machine for a ledger of which the fleet's ledger is no later version: the servers
-// lost their state, or were restored from a backup. It moves that ledger aside, and names it in the state of
-// the site if both have the same index.
+// findStray looks for a ledger that this machine has and the servers lost, for example when they were
+// restored from a backup. It moves this ledger aside. If the ledger describes the site's index, findStray
+// names the ledger in the state of the site.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -214,8 +214,8 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan before it is sent. If this worker dies, the next one marks the plan's documents as in
-// doubt (outcome unknown).
+// planned stores a plan (changes to send) before the run sends it. If this worker dies, the next worker marks
+// the plan's documents as in doubt (outcome unknown).
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {

@@ -22,7 +22,7 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// Options describe a worker, which runs sites of a fleet.
+// Options describe a worker: a process that crawls sites of a fleet (sites that several workers share).
 type Options struct {
 	Name     string        // name in results and messages; need not be unique
 	Slots    int           // most sites that run at a time; at least 1
@@ -46,18 +46,18 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // keys are names of sites, values have the type lack
-	active sync.Map                  // keys are the names of the running sites
-	rest   atomic.Pointer[time.Time] // the worker takes no site until this time
+	lacks     sync.Map // site name → lack (a ledger that this worker could not fetch)
+	running   sync.Map
+	restUntil atomic.Pointer[time.Time]
 }
 
-// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after the end of Work.
+// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after Work returns.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
 		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
-	w.rest.Store(&time.Time{})
+	w.restUntil.Store(&time.Time{})
 	for _, p := range bus.Priorities() {
 		queue, err := b.Queue.Consumer(ctx, string(p))
 		if err != nil {
@@ -112,12 +112,12 @@ func (w *Worker) reconcile(ctx context.Context) {
 
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
-		rest := time.Until(*w.rest.Load())
+		pause, began := about(time.Second), time.Now()
+		rest := time.Until(*w.restUntil.Load())
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
-			wait = rest
-		} else if msg, err := w.take(ctx, wait); msg != nil {
+			pause = rest
+		} else if msg, err := w.take(ctx, pause); msg != nil {
 			return msg
 		} else if err != nil && ctx.Err() == nil {
 			w.o.Log.Debug("look for due sites", "why", err)
@@ -125,13 +125,13 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(wait - time.Since(began)):
+		case <-time.After(pause - time.Since(began)):
 		}
 	}
 }
 
-// take returns the message of a due site of the highest priority. If no site is due, it waits for a site of
-// normal priority, for at most the duration most. If a message arrives as ctx ends, it is offered again.
+// take returns a due site's message, the highest priority first. With no due site it waits for one of normal
+// priority, at most the duration most. If ctx ends as a message arrives, the queue offers it again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -150,7 +150,7 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	msg, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Next(jetstream.FetchContext(ctx))
-	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil { // no site is due
+	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil {
 		err = nil
 	}
 	return msg, err
@@ -159,25 +159,25 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 func (w *Worker) rests(why error) {
 	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
 	until := time.Now().Add(min(30*time.Second, w.o.Length))
-	w.rest.Store(&until)
+	w.restUntil.Store(&until)
 	w.o.Monitor.Ready(false)
 }
 
-// needs reports whether the folder of a site must stay: the site is running here, or the fleet lost its ledger.
+// needs reports whether a site's folder must stay: the site is running, or only this machine has its ledger.
 func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
-	_, busy := w.active.Load(name)
+	_, busy := w.running.Load(name)
 	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
-// findStrays reports the ledgers on this machine that the servers have lost. It does so before the sites are
-// due, because another worker may run them first.
+// findStrays reports the ledgers on this machine that the servers have lost. It does not wait until a site is
+// due, because another worker may then run the site without the ledger.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
 		entry, missing := w.sites.Get(ctx, name)
-		if _, busy := w.active.Load(name); missing != nil || busy || !w.needs(name) {
+		if _, busy := w.running.Load(name); missing != nil || busy || !w.needs(name) {
 			continue
 		}
 		l, taken := w.keeper.Take(ctx, name)
@@ -193,11 +193,11 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run runs the command sitesync sync.
+	// Run runs the command "sitesync sync".
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt marks the documents of the plan file at the path plan as in doubt: their outcome is unknown. If
-	// the file is missing or unreadable, it marks every document of the ledger. reason is for people. Doubt
-	// errs if it can't change the ledger.
+	// Doubt marks the documents of a plan (changes to send) as in doubt: their outcome is unknown. plan is
+	// the path of the plan file. If the file is missing or unreadable, Doubt marks every document of the
+	// ledger. reason is for people. Doubt errs if it can't change the ledger.
 	Doubt(job Job, plan, reason string) error
 }
 
@@ -213,7 +213,7 @@ type Job struct {
 
 // Outcome describes how a run ended.
 type Outcome struct {
-	Summary      *document.Summary // nil: the run ended before there was one
+	Summary      *document.Summary // nil: the run ended before it had a summary
 	Err          error
 	Exit         int
 	Report, Log  string // standard output and standard error

@@ -22,17 +22,17 @@ type Builder struct {
 	at      map[string]int32   // redirect target or canonical URL → its index in site.Pages; -1 if unknown
 }
 
-// NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix seconds. Faults
-// that the last run found for the first time count as new. places must be empty.
+// NewBuilder returns a Builder. run is the ID of the newest run of sitesync, and start is its start in Unix
+// seconds. Faults that this run found for the first time count as new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
 	return &Builder{
 		site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{},
 	}
 }
 
-// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what the last crawl saw. rec
-// is the record of the URL in the ledger (the file that records what the index holds). One of the two may be
-// nil. If held is true, a brake (a limit on changes) holds a change of the URL.
+// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what the newest crawl saw.
+// rec is the record of the URL in the ledger (the file that records what the index holds). Either page or rec
+// may be nil. If held is true, a brake (a limit on changes) holds a change of the URL.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte
@@ -123,7 +123,7 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the site. It looks for faults only if faults is true. The Builder must not be used afterwards.
+// Site returns the finished Site, with faults if faults is true. The Builder must not be used afterwards.
 func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
@@ -133,16 +133,16 @@ func (b *Builder) Site(faults bool) *Site {
 	}
 	linked := b.resolve()
 	if faults {
-		f := &finder{site: s, at: b.at, holders: b.holders, linked: linked && s.Unread == 0}
+		f := &finder{site: s, at: b.at, holders: b.holders, linksKnown: linked && s.Unread == 0}
 		f.find()
 	}
 	return s
 }
 
-// resolve counts the links to each page, sets Page.From and fills b.holders. It reports whether links exist.
+// resolve counts the links to each page, sets Page.From and b.holders, and reports whether any links exist.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	// These two slices are small enough for the cache of the CPU; pages is not.
+	// These slices fit into the cache of the CPU, but the slice pages does not.
 	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages))
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed

@@ -14,10 +14,10 @@ import (
 const mostHops = 10
 
 type finder struct {
-	site    *Site
-	at      map[string]int32
-	holders map[int32][]string
-	linked  bool // the links of all pages are known
+	site       *Site
+	at         map[string]int32
+	holders    map[int32][]string
+	linksKnown bool
 }
 
 func (f *finder) find() {
@@ -91,7 +91,7 @@ func (f *finder) page(i int32, p *Page) {
 	case !p.Listed:
 	case p.look.broken(), slices.Contains([]Status{Redirect, NoIndex, Disallowed, Excluded, LeftOut, Failed}, p.look):
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
-	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
+	case isDoc && f.linksKnown && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
 	}
 }

@@ -12,24 +12,24 @@ import (
 // Status says whether a URL has a document in the index, or why it has none.
 type Status string
 
-// The values of Status. The comments describe the URL or its document.
+// The values of Status. In the comments, "it" is the URL.
 const (
-	Indexed    Status = "indexed"    // the index holds its document
-	Held       Status = "held"       // a brake (a limit on changes) holds its change
-	InDoubt    Status = "in-doubt"   // the service may have accepted its change; the answer is unknown
-	Refused    Status = "refused"    // the service refused its document; the next run tries again
-	Parked     Status = "parked"     // the service refused its document three times
-	Folded     Status = "folded"     // its document is stored under another URL
-	Expired    Status = "expired"    // a retention rule removes its document, which is too old
-	Redirect   Status = "redirect"   // it redirects to another URL
-	NoIndex    Status = "noindex"    // the page forbids indexing, as with a robots meta tag
-	Missing    Status = "missing"    // it answers 404, or with the host's "not found" page
-	Gone       Status = "gone"       // it answers 410
-	Failed     Status = "failed"     // it could not be read
-	Excluded   Status = "excluded"   // the configuration excludes it
-	Disallowed Status = "disallowed" // robots.txt disallows it
-	LeftOut    Status = "left-out"   // a page or a sitemap names it, but it gives no document
-	Other      Status = "other"      // any other URL without a document
+	Indexed    Status = "indexed"  // the index holds its document
+	Held       Status = "held"     // a brake (a limit on changes) holds its change
+	InDoubt    Status = "in-doubt" // the service may have accepted its change; the answer is unknown
+	Refused    Status = "refused"  // the service refused its document; the next run tries again
+	Parked     Status = "parked"   // the service refused its document three times
+	Folded     Status = "folded"   // its document is stored under another URL
+	Expired    Status = "expired"  // a retention rule removes its document, which is too old
+	Redirect   Status = "redirect"
+	NoIndex    Status = "noindex"  // the page forbids indexing, as with a robots meta tag
+	Missing    Status = "missing"  // it answers 404, or with the host's "not found" page
+	Gone       Status = "gone"     // it answers 410
+	Failed     Status = "failed"   // it could not be read
+	Excluded   Status = "excluded" // the configuration excludes it
+	Disallowed Status = "disallowed"
+	LeftOut    Status = "left-out" // a page or sitemap names it, but sitesync makes no document of it
+	Other      Status = "other"    // any other URL without a document
 )
 
 // Statuses holds all values of Status, in the order in which messages list them.
@@ -59,7 +59,7 @@ type Page struct {
 	Since     int64  `json:"since,omitempty"`   // Unix seconds: start of the run that first found this status
 
 	look        Status // status from the last crawl alone: never Held, InDoubt, Refused or Parked
-	read        bool   // the last crawl read the page
+	read        bool
 	description string
 	noText      string
 	text        uint64
@@ -99,7 +99,7 @@ const (
 	LeftOutBy       Kind = "left-out-by-reason"
 )
 
-// The order of kinds is the order in which reports show them.
+// Reports show the kinds in this order.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription,
 	SameText, NoText, BadCanonical, BadListed, NotLinked, LeftOutBy,
@@ -142,7 +142,7 @@ type Site struct {
 	Pages  []Page  `json:"-"`
 }
 
-// Name returns the host of the first page of the site.
+// Name returns the host of the first page of the site that is not left out.
 func (s *Site) Name() string {
 	for i := range s.Pages {
 		if s.Pages[i].look != LeftOut { // a left-out URL may be on another host

@@ -49,7 +49,7 @@ func Diff(before, after string) []Hunk {
 }
 
 // compare passes equal parts of two lists to the function same, and unequal parts to the function differ, in
-// order. Two differences without a letter or digit between them become one.
+// order. Two differences without a letter or digit between them become one difference.
 func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
 	diffs := lcs.DiffLines(a, b)
 	at := 0
@@ -129,7 +129,6 @@ func (t *trail) hunks() (shown []Hunk) {
 	return shown
 }
 
-// head returns the first words of a text that fit into n bytes. It cuts a word if no space is near.
 func head(text string, n int) string {
 	cut := strings.ToValidUTF8(text[:n], "")
 	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
