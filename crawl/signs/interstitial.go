@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	formText  = 500 // with this many bytes of text outside header, nav, aside and footer, a page is no login form
+	formText  = 500 // a page with 500 bytes of text outside header, nav, aside and footer is no login form
 	formLinks = 12
 )
 
