@@ -189,9 +189,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. It also returns an Attempt (the value for a field) of each source, first of
-// the configured rules, then of the default sources in their order. Attempt.Won marks the values that Finish
-// uses with the given profile. If Explain errs, it returns the attempts made before the error.
+// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source: first
+// for the configured rules, then for the default sources in their order. Attempt.Won marks the values that
+// Finish uses with the given profile. If Explain errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

@@ -40,12 +40,11 @@ func unmarked(body []byte) []byte {
 }
 
 type group struct {
-	named bool // a user-agent line names this group
+	named bool
 	rules []rule
 	delay time.Duration
 
-	active      bool
-	activeDelay bool // a following Crawl-delay belongs to this group
+	takesRules, takesDelay bool
 }
 
 type parser struct {
@@ -54,8 +53,9 @@ type parser struct {
 	sitemaps []string
 	lines    int
 
-	// afterRule and afterDelay tell which lines follow the last user-agent line. A user-agent line after a
-	// rule begins a new group. A user-agent line after a Crawl-delay only ends the reach of that Crawl-delay.
+	// afterRule and afterDelay say whether a rule or a Crawl-delay followed the latest user-agent line. After
+	// a rule, the next user-agent line begins a new group. After a Crawl-delay alone, the next user-agent
+	// line joins the group, but has a Crawl-delay of its own.
 	afterRule, afterDelay bool
 }
 
@@ -69,8 +69,8 @@ func (p *parser) readLine(line string) {
 	switch key {
 	case "user-agent":
 		for _, group := range []*group{&p.own, &p.any} {
-			group.active = group.active && !p.afterRule
-			group.activeDelay = group.activeDelay && !p.afterRule && !p.afterDelay
+			group.takesRules = group.takesRules && !p.afterRule
+			group.takesDelay = group.takesDelay && !p.afterRule && !p.afterDelay
 		}
 		p.afterRule, p.afterDelay = false, false
 		group := &p.own
@@ -79,12 +79,12 @@ func (p *parser) readLine(line string) {
 		} else if p.agent == "" || ProductToken(value) != p.agent {
 			return
 		}
-		group.named, group.active, group.activeDelay = true, true, true
+		group.named, group.takesRules, group.takesDelay = true, true, true
 	case "allow", "disallow":
 		p.afterRule = true
 		rule, ok := newRule(key == "allow", line, value)
 		for _, group := range []*group{&p.own, &p.any} {
-			if ok && group.active {
+			if ok && group.takesRules {
 				group.rules = append(group.rules, rule)
 			}
 		}
@@ -96,7 +96,7 @@ func (p *parser) readLine(line string) {
 		}
 		delay := time.Duration(min(seconds, maxDelay.Seconds()) * float64(time.Second))
 		for _, group := range []*group{&p.own, &p.any} {
-			if group.activeDelay {
+			if group.takesDelay {
 				group.delay = max(group.delay, delay)
 			}
 		}

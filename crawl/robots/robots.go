@@ -13,10 +13,9 @@ import (
 // MaxBytes is how many bytes of a robots.txt are read. RFC 9309, section 2.5, requires at least 500 KiB.
 const MaxBytes = 2 << 20
 
-// maxDelay is the longest Crawl-delay that is obeyed. A longer delay in a robots.txt is cut to maxDelay.
 const maxDelay = time.Minute
 
-// Rules holds the rules of one robots.txt for one crawler.
+// A Rules value holds what one robots.txt tells one crawler.
 type Rules struct {
 	Sitemaps []string      // URLs of all Sitemap lines, as written
 	Delay    time.Duration // Crawl-delay of the crawler's group, at most a minute; 0 if it has none
@@ -98,12 +97,12 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 // File is a host's response to a request for its robots.txt.
 type File struct {
 	Body   []byte
-	Fault  string // why the response is no robots.txt, such as "answered 404"; if empty, Body decides
+	Fault  string // why the response is no robots.txt, such as "answered 404"; empty: Body is checked
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
 // fault returns the reason why a file is no robots.txt; "" if it is one. A file that does not begin with "<"
-// needs only one line with a known key.
+// counts as a robots.txt if one of its lines has a known key.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {

@@ -19,7 +19,7 @@ import (
 const (
 	mostWords = 4000
 	mostTitle = 4000
-	slack     = 3 // largest number of differing runs of three words; a changed word changes three runs
+	slack     = 3 // number of runs of three words that may differ: one changed word changes three runs
 )
 
 // Absence describes how a host answers requests for pages that do not exist: with an error page, or with a
@@ -37,8 +37,8 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	return a.Page
 }
 
-// Leads reports whether a redirect leads to a.Place. A redirect to another spelling of from (letter case,
-// last slash, name of an index page) does not count.
+// Leads reports whether a redirect leads to a.Place. It returns false if the paths of the two URLs differ
+// only in letter case, a trailing slash or the name of an index page.
 func (a *Absence) Leads(from, to string) bool {
 	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
 }
@@ -65,8 +65,8 @@ type NotFound struct {
 }
 
 // NewNotFound returns the fingerprint of a host's answers for two URLs without a page. It returns nil if the
-// two answers share too little. Answers with status 404 or 410 must also have some text and must not be an
-// empty shell (see [EmptyShell]), because existing pages may look the same.
+// two answers share too little. It also returns nil for answers with status 404 or 410 that are an empty
+// shell (see [EmptyShell]), or that share hardly any text and no title: existing pages may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -85,7 +85,6 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the hashes of a page's runs of words without the words of its URL.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -176,7 +175,6 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the visible words that do not vary between requests, without those of the title.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	formText  = 500 // a page with so many bytes outside header, nav, aside and footer is no login form
+	formText  = 500 // a page with 500 bytes of text outside header, nav, aside and footer is no login form
 	formLinks = 12
 )
 
@@ -78,7 +78,7 @@ func isLoginForm(root *html.Node) bool {
 }
 
 type form struct {
-	text      int // bytes outside header, nav, aside and footer
+	text      int
 	passwords int
 	links     int
 	handover  bool

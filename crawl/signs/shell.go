@@ -12,7 +12,7 @@ import (
 
 const (
 	shellText = 200 // a page with at least this many bytes of text is no empty shell
-	rootText  = 50  // less text, such as "Loading…", leaves the root element of an application empty
+	rootText  = 50  // an application's root element with fewer bytes, such as "Loading…", counts as empty
 )
 
 // EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts and
@@ -21,15 +21,15 @@ const (
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.read(root)
-	return s.scripts && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
+	return s.scripts && s.text < shellText && (s.emptyRoot || s.plea || s.text == 0 && !s.shows)
 }
 
 type shell struct {
-	text    int // bytes of text outside header, nav, aside and footer; each run of white space counts 1
-	scripts bool
-	root    bool // the root element of an application is nearly empty
-	plea    bool
-	shows   bool
+	text      int // bytes of text outside header, nav, aside and footer; each run of white space counts 1
+	scripts   bool
+	emptyRoot bool
+	plea      bool
+	shows     bool
 }
 
 func (s *shell) read(n *html.Node) {
@@ -51,7 +51,7 @@ func (s *shell) read(n *html.Node) {
 		}
 	}
 	if n.Type == html.ElementNode && s.text-before < rootText && isAppRoot(n) {
-		s.root = true
+		s.emptyRoot = true
 	}
 }
 

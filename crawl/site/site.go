@@ -37,8 +37,8 @@ type Site struct {
 	origins      []string
 	files        []string
 	onlyFiles    map[string]bool
-	include      weburl.Patterns // patterns of URLs of the site; empty: every URL
-	exclude      weburl.Patterns // patterns of URLs outside the site, even if include matches
+	include      weburl.Patterns
+	exclude      weburl.Patterns
 	live         map[string]string
 	variants     *variants
 }
@@ -72,7 +72,7 @@ func New(o Options) (*Site, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	var starts []string // start origins that no staging host or folder replaces
+	var starts []string
 	for _, origin := range s.Origins() {
 		if !s.Staged(origin) && o.Folder == "" {
 			starts = append(starts, origin)
@@ -98,7 +98,7 @@ func (s *Site) addFileHosts(names []string) error {
 			return fmt.Errorf("site.file_hosts: %w", err)
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
-		known := slices.Concat(s.origins, s.files) // every URL of a start host belongs to the site already
+		known := slices.Concat(s.origins, s.files)
 		if slices.Contains(known, both[0]) || slices.Contains(known, both[1]) {
 			continue
 		}

@@ -16,14 +16,14 @@ import (
 // of a variant redirects to a start origin, the start origin replaces the variant in URLs. The root page is
 // requested when a URL first names the variant. variants is safe for concurrent use.
 type variants struct {
-	ask func(variant, start string) (leads string, err error) // see AskBy
+	ask func(variant, start string) (leads string, err error)
 	all map[string]*variant
 	mu  sync.Mutex
 }
 
 type variant struct {
 	starts []string // start origins that differ from the variant only in scheme and "www."
-	before string   // start origin that replaced the variant in the last run
+	before string   // start origin that replaced the variant in the previous crawl
 	asked  bool
 	home   string // start origin that replaces the variant; empty if none does
 	unsure string // reason why a root page could not be requested; empty if no request failed
@@ -75,7 +75,7 @@ func (v *variants) home(origin string) string {
 }
 
 // follow finds the start origin to which a variant redirects, directly or through another variant, such as
-// from http to https and then to "www.". If the request fails, the answer of the last run counts.
+// from http to https and then to "www.". If the request fails, the result of the previous crawl counts.
 func (v *variants) follow(origin string, x *variant) {
 	if x.asked {
 		return
@@ -99,11 +99,11 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// AskBy sets the function that requests the root page of a variant of the origin start. ask returns the
+// AskBy sets ask, the function that requests the root page of a variant of a start origin. ask returns the
 // origin to which the root page redirects, or the reason why the request failed.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
-// Recall passes on a result of the last run: start, a start origin, replaced the origins in folded.
+// Recall stores a result of the previous crawl: the start origin start replaced the origins in folded.
 func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
 		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
@@ -112,8 +112,8 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns the origins that start replaces, sorted. fresh is true if at least one of these replacements
-// is new since the last run.
+// Folded returns the origins that the start origin start replaces, sorted. fresh is true if at least one of
+// these replacements is new since the previous crawl.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]

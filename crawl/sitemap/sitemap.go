@@ -185,7 +185,6 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 	return encoding.NewDecoder(), nil
 }
 
-// readText reads one address per line. Lines end with LF, CR or CRLF. It skips blank lines and comments.
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxDepth = 64      // largest number of elements that may be open at a time
+	maxDepth = 64
 	maxToken = 8 << 20 // longest tag, comment or text, in bytes; the tokenizer holds it in memory
 )
 
@@ -26,10 +26,10 @@ var errToken = errors.New("a tag, a comment or a text of over 8 MiB")
 // format describes an XML format, with names in lower case. An item is the element for one entry.
 type format struct {
 	kind  Kind
-	depth int      // number of elements around an item
-	item  string   // name of an item
-	loc   string   // name of the element with the address; "" for Atom, which has the address in an attribute
-	dates []string // names of the elements with a date
+	depth int // number of elements around an item
+	item  string
+	loc   string // name of the element with the address; "" for Atom, which has the address in an attribute
+	dates []string
 }
 
 var formats = map[string]format{
@@ -48,9 +48,9 @@ type xmlReader struct {
 	tokens *xhtml.Tokenizer
 	open   []string
 
-	inItem bool
-	prefix string // prefix of the item's name, with its colon
-	entry  Entry
+	inItem     bool
+	itemPrefix string
+	entry      Entry
 
 	field string // local name of the open element whose text is collected; "" if no text is collected
 	text  []byte
@@ -142,7 +142,7 @@ func (x *xmlReader) start(offset int64) error {
 	if depth == maxDepth {
 		return fmt.Errorf("elements nest more than %d deep", maxDepth)
 	}
-	own := x.inItem && prefix == x.prefix
+	own := x.inItem && prefix == x.itemPrefix
 	switch {
 	case local == x.item && (depth == x.depth || own && depth == x.depth+1):
 		if depth > x.depth {
@@ -151,7 +151,7 @@ func (x *xmlReader) start(offset int64) error {
 				return err
 			}
 		}
-		x.inItem, x.prefix, x.entry = true, prefix, Entry{Sitemap: x.kind == kindIndex}
+		x.inItem, x.itemPrefix, x.entry = true, prefix, Entry{Sitemap: x.kind == kindIndex}
 	case !x.inItem || depth != x.depth+1:
 	case local == "link" && (!own || x.loc != "link"):
 		if err := x.link(own); err != nil {
@@ -164,8 +164,8 @@ func (x *xmlReader) start(offset int64) error {
 	return nil
 }
 
-// link reads an xhtml:link in a urlset, or a link in Atom. The first link of an Atom entry is the address of
-// the entry. All other links are alternates.
+// link reads a link to an HTML page with rel "alternate" (in Atom also without rel). The first link of an
+// Atom entry is the address of the entry. Every other link is an alternate (another version of a page).
 func (x *xmlReader) link(own bool) error {
 	attr := map[string]string{}
 	for more := true; more; {

@@ -19,7 +19,7 @@ import (
 const acceptEncoding = "gzip" // the only content coding that is decoded (RFC 9110, section 8.4.1)
 
 const (
-	headLength    = 1 << 10 // bytes at the start of a body that are passed to Limit.Of
+	headLength    = 1 << 10
 	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
 	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
 
@@ -120,7 +120,7 @@ type Body struct {
 	want     int64 // Content-Length; -1 when unknown
 	limit    Limit
 	watch    *bodyWatch
-	broken   error // the first error of reading the body as sent, except io.EOF
+	broken   error // error of reading the body before decompression, except io.EOF
 	inflater *gzip.Reader
 	decoded  int64
 }

@@ -78,7 +78,7 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Cookies are the cookies of the file that fetch.cookies names. Cookies that the site sets are not kept,
+// Cookies holds the cookies of the file that fetch.cookies names. Cookies that the site sets are not kept,
 // because a page would then depend on the pages requested before it. A nil *Cookies holds no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 

@@ -31,7 +31,7 @@ func Explain(err error) string {
 	return withoutPorts(err)
 }
 
-// withoutPorts returns the text of err without addresses, because the local port differs each time.
+// withoutPorts returns the text of err without network addresses: their local port differs each time.
 func withoutPorts(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", op.Op, op.Err)

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// once returns a context in which a server gets a request over HTTP/1 at most once. By default net/http
-// silently repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20
-// connections. once calls cancel to prevent a repetition. A request that was never written may still be
-// repeated. HTTP/2 needs no limit: net/http repeats no request that a server began to answer. The connection
-// is stored in used.
+// once returns a context for a request that must reach a server at most once over HTTP/1. By default net/http
+// silently repeats a GET if an idle connection turns out to be broken; 20 broken connections cause 20
+// repetitions. The context prevents a repetition by a call of cancel. A request that was never written may
+// still be repeated. HTTP/2 needs no limit: net/http repeats no request that a server began to answer. The
+// context stores the request's connection in used.
 func once(ctx context.Context, cancel context.CancelCauseFunc, used *atomic.Pointer[noticingConn]) context.Context {
 	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

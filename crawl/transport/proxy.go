@@ -33,7 +33,7 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		// httpproxy ignores addresses that it can't parse. The trial request shows whether it can.
+		// httpproxy ignores an address that it can't parse. It then returns no proxy for this made-up URL.
 		alone := httpproxy.Config{HTTPProxy: *address}
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
 		// No error quotes the address, because it may hold a password.
@@ -73,7 +73,7 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 // connections of this transport, whether to proxies or direct.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
-	t.MaxConnsPerHost = 0 // otherwise all http hosts would share the connection limit of one host
+	t.MaxConnsPerHost = 0 // net/http would count all http hosts behind the proxy as one host
 	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.Of(req.URL) }
 	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {

@@ -40,10 +40,10 @@ type Transport struct {
 	patience    time.Duration // longest time from connecting to the response header; 0: unlimited
 }
 
-const maxHeaderBytes = 256 << 10 // largest response header; a longer one is an error
+const maxHeaderBytes = 256 << 10
 
-// patienceParts is the number of steps before a response header has arrived, each of which may take a
-// time-out: connecting to a proxy, connecting through it, the TLS handshake, and waiting for the header.
+// patienceParts is the number of steps before a response header has arrived. Each step may last
+// Options.Timeout: connecting to a proxy, connecting through it, the TLS handshake, waiting for the header.
 const patienceParts = 4
 
 // New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
@@ -120,7 +120,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// exchange makes an exchange up to the response header, in bounded time. cancel cancels the context of out.
 func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if staging, ok := t.o.Via[weburl.RequestOrigin(out.URL)]; ok {
 		to, err := url.Parse(staging)
@@ -203,7 +202,6 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody is a response body that reports each read to its connection.
 type servedBody struct {
 	io.ReadCloser
 	conn   *noticingConn

@@ -19,16 +19,16 @@ const (
 // and each byte earns 1/bodyFloor seconds. The credit never exceeds bodyGrace, so that a fast beginning does
 // not pay for a long silence.
 type bodyWatch struct {
-	body   io.ReadCloser
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	forget func() bool   // stops the AfterFunc that closes the body when ctx ends
-	credit time.Duration // time that reads may still wait before the body counts as slow
-	left   time.Duration // time left of bodyTime
+	body     io.ReadCloser
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	forget   func() bool   // stops the AfterFunc that closes the body when ctx ends
+	credit   time.Duration // time that reads may still wait before the body counts as slow
+	timeLeft time.Duration
 }
 
 func newBodyWatch(ctx context.Context, body io.ReadCloser) *bodyWatch {
-	w := &bodyWatch{body: body, credit: bodyGrace, left: bodyTime}
+	w := &bodyWatch{body: body, credit: bodyGrace, timeLeft: bodyTime}
 	w.ctx, w.cancel = context.WithCancelCause(ctx)
 	w.forget = context.AfterFunc(w.ctx, func() { body.Close() })
 	return w
@@ -36,14 +36,14 @@ func newBodyWatch(ctx context.Context, body io.ReadCloser) *bodyWatch {
 
 func (w *bodyWatch) Read(p []byte) (int, error) {
 	began, why := time.Now(), "body slower than 1 KB/s"
-	if w.left <= w.credit {
+	if w.timeLeft <= w.credit {
 		why = "body not finished after 5 minutes"
 	}
-	timer := time.AfterFunc(min(w.credit, w.left), func() { w.cancel(bodyErrorf(nil, "%s", why)) })
+	timer := time.AfterFunc(min(w.credit, w.timeLeft), func() { w.cancel(bodyErrorf(nil, "%s", why)) })
 	n, err := w.body.Read(p)
 	timer.Stop()
 	took := time.Since(began)
-	w.left -= took
+	w.timeLeft -= took
 	w.credit = min(w.credit-took+time.Duration(n)*time.Second/bodyFloor, bodyGrace)
 	return n, err
 }

@@ -60,19 +60,19 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall restores the shapes that Repeats returned in the last run. Otherwise, every run would request more
-// URLs of these shapes before it finds out that their pages have the same text.
+// Recall restores the shapes that Repeats returned in the previous run. Otherwise, every run would request
+// more URLs of these shapes before it finds out that their pages have the same text.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })
 	}
 }
 
-// Repeats returns the shapes of a host whose pages have the same text, sorted. It checks the shapes in before
-// (the result of the last run) and the shapes for which this run left a URL out. It drops a shape if too few
-// of the shape's pages can still have the same text.
-func (t *Traps) Repeats(host int, origin string, before []string) []string {
-	repeats := slices.Clone(before)
+// Repeats returns the shapes of a host whose pages have the same text, sorted. It checks the shapes in
+// previous (what Repeats returned in the previous run) and the shapes for which this run left a URL out. It
+// drops a shape if too few of the shape's pages can still have the same text.
+func (t *Traps) Repeats(host int, origin string, previous []string) []string {
+	repeats := slices.Clone(previous)
 	for id := range t.caps {
 		if at, form, _ := strings.Cut(id, " "); at == origin {
 			repeats = append(repeats, form)

@@ -15,11 +15,12 @@ import (
 )
 
 // A pattern is a regular expression for similar URLs. A shape is a pattern for URLs that differ only in
-// numbers, tokens or parameters. A wave is a round of the crawl, one link further than the last.
+// numbers, tokens or parameters. A cap is the most URLs of a pattern that a run requests. A wave is a round
+// of the crawl; each wave leads one link further than the wave before.
 const (
 	usualCap    = 10_000  // most URLs of one pattern; a part of a site with more URLs needs a sitemap
 	maxPatterns = 100_000 // most patterns counted at a time, in about 5 MB
-	maxCaps     = 1000    // most patterns that are reported; a host with more counts as incomplete
+	maxCaps     = 1000    // most patterns that are reported; hosts of unreported ones count as incomplete
 	chainLink   = 2       // most new URLs of a shape in a wave if each page links only to its neighbours
 	commonPair  = 10      // a filter value occurs in at least this many URLs; a rarer value may name a page
 )
@@ -28,7 +29,7 @@ const (
 const (
 	ofSession  = 200 // URLs with a session ID; their pages also have a URL without the ID
 	ofSame     = 200 // pages with the same text, such as empty days of a calendar
-	ofChain    = 33  // pages that each link only to the next page; the next run goes on from the last one
+	ofChain    = 33  // pages that each link only to the next page; the next run goes on from the last page
 	ofCombined = 10  // combined filters, which show the same goods of a shop again and again
 )
 
@@ -37,16 +38,16 @@ type URL struct {
 	URL   string // in canonical form
 	Host  int    // index of its host
 	FP    uint64 // spool.Fingerprint of URL
-	Known bool   // never left out, such as a URL of the last run; it still counts towards a cap
+	Known bool   // never left out, such as a URL of the previous run; it still counts towards a cap
 	Asked bool   // an interrupted run already requested it
 }
 
-// Traps counts the URLs of one run.
+// A Traps value counts the URLs of one run by their patterns.
 type Traps struct {
 	limit  int
 	wave   uint32
-	counts map[uint64]count // by the results of pattern.key
-	below  uint64           // keys from this value on are not counted in the current wave
+	counts map[uint64]count
+	below  uint64 // keys from this value on are not counted in the current wave
 	bodies *spool.Log
 	next   int64 // offset of the next record in bodies to count
 	caps   map[string]*trapped
@@ -73,7 +74,6 @@ func New(most int, bodies *spool.Log) *Traps {
 	}
 }
 
-// share returns the cap divided by one of the divisors above, but at least 2.
 func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 
 // Wave calls leaveOut for the URLs of a wave's queue that are over a cap. It reads the queue twice, first to
@@ -201,7 +201,7 @@ func (t *Traps) update(key uint64, change func(*count)) {
 
 type trapped struct {
 	urls         int
-	why, example string // the first of all reasons and the first of all URLs, in string order
+	why, example string
 }
 
 func (t *Traps) note(p pattern, why, url string) {
@@ -228,7 +228,7 @@ func (t *Traps) firstCaps() []string {
 	return first
 }
 
-// Caps returns the patterns that left URLs out, in order. cut are the hosts of patterns that are not
+// Caps returns the patterns whose URLs were left out, sorted. cut are the hosts of patterns that are not
 // reported.
 func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 	for _, id := range t.firstCaps() {

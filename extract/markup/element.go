@@ -219,7 +219,7 @@ type Meta struct{ Name, Content string }
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // in the main part of the page, or no link; other headings may be the site's name
+	Own    bool // false for a linked heading outside the page's main part, which may be the site's name
 	Linked bool // the heading is a link or is inside one
 	At     int  // bytes of page text before the heading
 	Block  int  // index of the text block where the heading begins

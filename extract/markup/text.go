@@ -95,10 +95,9 @@ func Clip(s string, size int) string {
 	return strings.TrimRight(s[:size], " ")
 }
 
-// Limits of TextOf: the number of nodes, and the bytes of each text node.
 const (
-	maxNodes = 5000
-	maxPiece = 64 << 10
+	maxNodes     = 5000
+	maxNodeBytes = 64 << 10
 )
 
 // TextOf returns at most size bytes of the text under root, as one line. It visits at most 5,000 nodes.
@@ -116,7 +115,7 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	isRoot := *left == maxNodes
 	*left--
 	if n.Type == html.TextNode && !IsReference(n) {
-		f.Write(Clip(n.Data, maxPiece))
+		f.Write(Clip(n.Data, maxNodeBytes))
 	}
 	if n.FirstChild == nil {
 		return
@@ -234,7 +233,7 @@ const (
 	Event                         // an event: a date in it is not the page's date
 	Text                          // container of the page's main text
 	Subject                       // a kind of text, such as "article" or "post"
-	Body                          // a container; as in "article-body", it marks the main text after a Subject
+	Body                          // a container: after a Subject, as in "article-body", it marks the main text
 )
 
 //go:embed words.txt

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	maxSections = 1024 // maximum sections of a profile (text that the site's pages share)
-	maxParts    = 512  // maximum new parts of the site that one run learns
+	maxSections = 1024 // maximum sections (origins or parts of the site) in a profile (text that pages share)
+	maxParts    = 512  // maximum new parts of the site (first folders of paths) that one run learns
 	sampleSize  = 60   // maximum pages that a section is learned from
 )
 
@@ -29,9 +29,9 @@ type Learner struct {
 type sample struct {
 	pages  []pageRef // pages to learn from, sorted by the hash of the URL, all with different content
 	kept   int       // number of pages that were not read, because they did not change
-	read   int       // number of pages that were read
-	drafts int       // number of the read pages whose draft was stored
-	held   []int     // for each known entry of the section, the number of read pages that have it
+	read   int
+	drafts int   // number of the read pages whose draft was stored
+	held   []int // for each known entry of the section, the number of read pages that have it
 }
 
 // NewLearner returns a learner that continues from a known profile.
@@ -94,7 +94,7 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 }
 
 // include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
-// samples the same pages. Of pages with the same content only one stays: their text is not repeated text.
+// samples the same pages. Only one of several equal pages stays: copies look like repetition.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -127,7 +127,7 @@ func (l *Learner) Learn(
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
 		above, originLearned := learned[origin]
-		due := s.changed() || originLearned && s.represents() // parts leave out the origin's new entries
+		due := s.changed() || originLearned && s.represents() // a part's entries exclude its origin's
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}

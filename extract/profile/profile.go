@@ -12,8 +12,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Sections holds the known sections of a page in the profile (text that the site's pages share): its origin,
-// and its part of the site. The zero value is empty.
+// A Sections value holds the known sections of a page in the profile (text that the site's pages share): its
+// origin, and its part of the site (the first folder). The zero value is empty.
 type Sections [2]document.Section
 
 // Of returns the known sections of a URL. learned reports whether all its sections are known.
@@ -104,7 +104,7 @@ func holds[T cmp.Ordered](sorted []T, one T) bool {
 	return found
 }
 
-// Own returns the blocks that the site does not repeat; all blocks if these contain no word.
+// Own returns the blocks that the site does not repeat. If those contain no word, Own returns all blocks.
 func (s *Sections) Own(blocks []document.Block) []document.Block {
 	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
 		return blocks
@@ -164,7 +164,7 @@ const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
 	richText  = 100 // minimum bytes of a page's own text, which most other pages lack
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
-	maxBlocks = 500 // maximum blocks that are learned for a section
+	maxBlocks = 500
 )
 
 type lesson struct {

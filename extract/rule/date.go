@@ -173,7 +173,6 @@ var months = func() map[string]int {
 	return numbers
 }()
 
-// Parts of the regular expressions in writtenLayouts.
 const (
 	aYear  = `(?P<y>(?:19|20)[0-9]{2})`
 	aMonth = `(?P<m>[\pL\pM]{2,})`
@@ -182,7 +181,7 @@ const (
 	after  = `(?:[^0-9]|$)`
 )
 
-// writtenLayouts are compiled at the first use, because a child process of this program uses none of them.
+// writtenLayouts are compiled at the first use, so that a child process, which never uses them, starts fast.
 var writtenLayouts = sync.OnceValue(func() []Layout {
 	return []Layout{
 		newLayout(before + aYear + ` ?[-/.年년] ?(?P<m>[0-9]{1,2}) ?[-/.月월] ?` + aDay + after),

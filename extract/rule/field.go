@@ -28,7 +28,7 @@ type Field struct {
 	Required  bool              // a page without a value is an error
 }
 
-// Where is the set of URLs to which a rule applies.
+// A Where value is the set of URLs to which a rule applies.
 type Where struct {
 	Patterns []string              // as written in the configuration, for fingerprints
 	Match    func(url string) bool // nil: all URLs
@@ -45,8 +45,8 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules. It errs if a source or transform is invalid. multi, the setting extract.multi, is
-// only a part of Compiled.Fingerprint.
+// Compile compiles rules. It errs if a source or transform is invalid. multi, the setting extract.multi,
+// changes only Compiled.Fingerprint.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}

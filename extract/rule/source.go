@@ -135,13 +135,12 @@ const (
 	maxText = 2000
 )
 
-// ours are the names of the fields that every document may have, as the search service spells them.
-var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
+var standardFields = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
 // CheckName errs if a field can't have this name. By section 2.2 of the search service's specification, type
 // and id are not fields, and names are case-sensitive. The error begins with "must".
 func CheckName(name string) error {
-	for _, own := range ours {
+	for _, own := range standardFields {
 		if strings.EqualFold(name, own) {
 			return must(name == own,
 				"be written "+strconv.Quote(own)+", because the service tells upper and lower case apart")

@@ -11,7 +11,7 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// MaxLen is the longest canonical URL, in bytes. The index accepts no longer ID.
+// MaxLen is the longest canonical URL, in bytes. The index accepts IDs up to this length.
 const MaxLen = 512
 
 const (
@@ -21,8 +21,8 @@ const (
 
 // Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. The
 // canonical URL is the serialisation of the WHATWG URL standard without fragment, empty query, ignored
-// parameters and session IDs in the path. Case, parameter order, trailing slashes and percent-encodings such
-// as %2F are kept.
+// parameters and session IDs in the path. Letter case in the path, parameter order, trailing slashes and
+// percent-encodings such as %2F are kept.
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard
@@ -126,8 +126,8 @@ var replacement = regexp.MustCompile("\uFFFD")
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
 // EncodeQuery converts the non-ASCII letters in the query of the link ref with encode, and percent-encodes
-// the resulting bytes (WHATWG URL, "percent-encode after encoding"). If encode returns ASCII signs, more of
-// them are percent-encoded than the standard demands; servers do the same.
+// the resulting bytes (WHATWG URL, "percent-encode after encoding"). If encode returns ASCII bytes, more of
+// them are percent-encoded than the standard demands.
 func EncodeQuery(ref string, encode func(letters string) string) string {
 	url, _, _ := strings.Cut(ref, "#")
 	path, query, found := strings.Cut(url, "?")

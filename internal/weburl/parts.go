@@ -26,8 +26,9 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns the index after the first slash in the path of a canonical URL that stands at the index
-// end or later; 0 if there is none. Called with 0 and then with each result, it finds all folders.
+// FolderEnd returns the index after the next slash in the path of a canonical URL. The search begins at the
+// index end, or at the path if end is 0. If there is no such slash, FolderEnd returns 0. Called with 0 and
+// then with each result, it finds all folders.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))
@@ -204,8 +205,6 @@ func Normalize(s string, query bool) string {
 	return string(out)
 }
 
-// staysBare reports whether Normalize writes the character c without percent-encoding. encoded says that c
-// was percent-encoded, and query that c is in a query.
 func staysBare(c byte, encoded, query bool) bool {
 	switch {
 	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:

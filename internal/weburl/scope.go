@@ -11,7 +11,7 @@ import (
 )
 
 type pattern struct {
-	name string // key and pattern as written in the configuration
+	name string
 	glob string
 	re   *regexp.Regexp
 }
