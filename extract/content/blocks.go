@@ -47,7 +47,7 @@ type writer struct {
 	sum     tally
 }
 
-// maxLines is a number of blocks. On a page with more, lines of preformatted text are no blocks of their own.
+// maxLines is the number of blocks up to which each line of preformatted text becomes a block of its own.
 const maxLines = 4 * document.MaxBlocks
 
 func (t *writer) write(s string, in place) {

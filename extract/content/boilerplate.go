@@ -36,13 +36,13 @@ const (
 	fateKeep  fate = iota
 	fateMute       // leave the text out
 	fateHide       // leave the text out, because the element is hidden
-	fateDrop       // at the end tag, remove the text, unless the h1 or the main region is in it
+	fateDrop       // at the end tag, remove the text, unless the element holds the h1 or the main region
 	fateLinks      // like fateDrop, if at least half of the text is in links
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides whether an element's text is kept. up has the flags of the parent, depth is the number of
-// ancestors, and said is the meaning of the class. An element with isBlock starts a new block of text.
+// fateOf decides whether an element's text is kept. up has the flags of the parent. isBlock says that the
+// element starts a block of text. depth counts the ancestors. said is the verdict on the class attribute.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {

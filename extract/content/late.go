@@ -39,8 +39,8 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	return late, nil
 }
 
-// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
-// boilerplate (text such as menus). As a last try on a page with scripts, it also reads hidden elements.
+// walkTree reads the tree. If little or no content is left, it reads the tree again: with less trust in the
+// signs of boilerplate (text such as menus), or including hidden elements.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -71,7 +71,6 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether the bytes that were left out for one reason are most of the page's text.
 func (w *walker) isMost(leftOut int) bool {
 	return leftOut >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }

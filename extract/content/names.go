@@ -42,9 +42,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy reads one name in a class, word by word. why is the reason why the element may be boilerplate, or
-// doubtNone. "with-sidebar" gives doubtNone, as the name of the text beside a sidebar. isMain reports whether
-// the element holds the main text. For isMain, words with digits are skipped: build tools append hashes.
+// saidBy reads the words of one class name. why is the reason why the element may be boilerplate. The name
+// "with-sidebar" gives doubtNone, because it names the text beside a sidebar. isMain reports whether the
+// element holds the main text. isMain ignores words with digits, because build tools append hashes.
 func saidBy(name string) (why doubt, isMain bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {

@@ -16,7 +16,7 @@ const (
 	inBody place = 1 << iota
 	inMain       // in main, in article, or in the content that the configured selector picks
 	inArticle
-	inSection // in main, article or section, so that a header element is content
+	inSection // in main, article or section; a header element there is content
 	inLink
 	inLabel
 	inHeading // in a heading, summary or dt: a button here opens the text below
@@ -37,7 +37,6 @@ type element struct {
 	attrs markup.Attrs
 }
 
-// within returns the place of the element e. up is the place of e's parent.
 func (e *element) within(up place) place {
 	in := up
 	if e.isSegment() {

@@ -60,7 +60,6 @@ const (
 	pickExclude
 )
 
-// pick returns the elements that the selectors match. It errs if a selector would take too long.
 func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	picks, page := map[*html.Node]pick{}, goquery.NewDocumentFromNode(root)
 	for i, one := range slices.Concat(s.content, s.exclude) {
@@ -83,7 +82,7 @@ type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // a content selector is configured and matches nothing
-	Late      string           // one of the Late constants if most of the text is of that kind; else empty
+	Late      string           // the kind of most text: LateNoscript, LateStreamed, LateHidden, or empty
 }
 
 // Errors for a tree that is not a page.
@@ -116,7 +115,7 @@ func NewReader(between []string) *Reader {
 const (
 	maxPooled     = 4 << 20   // maximum bytes of a walker that is used again; a larger one is freed
 	leastLead     = 60        // minimum bytes of a block that is kept before the main text
-	maxDated      = 120       // maximum bytes of a block whose date may be the page's; a longer one is prose
+	maxDated      = 120       // maximum bytes of a block with the page's date; longer blocks are prose
 	leastRevealed = 300       // a page with fewer bytes of text counts as nearly empty
 	leastLate     = 1000      // minimum bytes of noscript or hidden text that may replace a nearly empty page
 	maxNoscript   = 256 << 10 // maximum bytes of a noscript element that are read
@@ -200,8 +199,8 @@ func (w *walker) own() {
 	}
 }
 
-// named narrows the last of the ranges to the container whose class names it as the main text. Of the blocks
-// before that container, it keeps the h1 and running text.
+// named narrows the last range to the container of the main text, if the container's class says so. Of the
+// blocks before the container, named keeps the h1 and running text.
 func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])
@@ -216,7 +215,6 @@ func (w *walker) named(ranges []span) (kept []span) {
 			most, mainText = t.weight, t.blocks
 		}
 	}
-	// mainText must have nine tenths of the weight of such containers, and half of the last range's weight
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}
@@ -231,7 +229,6 @@ func (w *walker) named(ranges []span) (kept []span) {
 	return append(kept, span{max(mainText.from, last.from), min(mainText.to, last.to)})
 }
 
-// typeOf returns a page's type, from the markup's declarations and the share of running text in the ranges.
 func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {

@@ -69,9 +69,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the content: the elements that the configured selector picks, or else the main
-// element. A main element with less than a third of the text is not chosen. picked reports whether the
-// selector matched an element, even an empty one. blocks is the number of all blocks.
+// choose returns the ranges of the content: the elements that the configured selector matches, or else the
+// main element if it has a third of the weight, or else the focus, or else all blocks. picked reports whether
+// the selector matched an element, even an empty one.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -130,7 +130,7 @@ func partOf(kind markup.Kind, why doubt, m measure, firstBlock []byte) part {
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
 	case why == doubtNone && m.offers >= leastStories && m.links*4 >= m.text:
-		why = doubtStories // a list of teasers
+		why = doubtStories
 	}
 	return part{m, why}
 }
@@ -166,7 +166,7 @@ func (p *part) isBoilerplate(size int, is pageType) bool {
 		return true
 	case doubtStories:
 		return is.prose
-	case doubtName: // pages that are not articles keep text without links, such as a card's footer
+	case doubtName: // pages that are not articles keep text with few links, such as a card's footer
 		return is.article || p.links*2 >= p.text
 	}
 	return is.article
@@ -178,7 +178,7 @@ const (
 	leastAction = 3  // minimum number of links with the same text
 )
 
-// withoutActions returns the ranges without blocks that are one short link which the page repeats.
+// withoutActions removes from the ranges each block that is only a short link, if the page repeats the link.
 func (t *writer) withoutActions(ranges []span) []span {
 	actions := map[string][]span{}
 	for _, r := range ranges {

@@ -33,7 +33,7 @@ type walker struct {
 	product    bool
 	instead    bool               // the walk read a noscript element in place of the page
 	noscript   string             // the longest noscript element
-	classes    map[string]verdict // verdicts by class attribute, kept for the next pages
+	classes    map[string]verdict // the meanings of class attributes, kept from page to page
 	pass       pass
 	switches   switches
 }
@@ -41,8 +41,8 @@ type walker struct {
 type frame struct {
 	node          *html.Node
 	kind          markup.Kind
-	in            place // flags of the element's children
-	block         bool  // the element divides the text into blocks
+	in            place
+	block         bool
 	fate          fate
 	doubt         doubt
 	main          bool
@@ -54,14 +54,14 @@ type frame struct {
 	begun         state
 }
 
-// state is the size of the output when an element was opened. leave restores it if the element is dropped.
+// state is the size of the output when an element was opened. To drop the element, leave cuts the output to
+// this size.
 type state struct {
 	mark
 	heads, dates, parts, texts int
 	articles                   int
 }
 
-// read walks the whole tree under root. It discards the results of earlier walks.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
@@ -188,7 +188,6 @@ func (w *walker) push(f *frame, up place) {
 	w.open = append(w.open, *f)
 }
 
-// separate ends the open block or, if only endsWord is set, the open word.
 func (w *walker) separate(endsBlock, endsWord bool) {
 	if endsBlock {
 		w.text.flush()
@@ -218,7 +217,7 @@ func (w *walker) leave() {
 		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		// the outer container replaces those inside it
+		// a container of main text replaces the containers of main text inside it
 		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()})
 		fallthrough
 	case f.block:

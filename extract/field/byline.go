@@ -28,8 +28,8 @@ const (
 )
 
 // byline returns the page's date from its text: best a date under the title heading, then a date above it,
-// then a date of change under it, then the only publication date. Without a title heading, it returns the
-// first of at most two dates. An event's page gives "", because its dates are the event's.
+// then a date of change under it, then the only publication date. Without a title heading, byline returns the
+// first date if there are at most two. An event's page gives "", because its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""

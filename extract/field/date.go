@@ -41,7 +41,6 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
-// fileDate is the day on which a file was made or else changed, by its metadata, its path or the sitemap.
 var fileDate = defaultField{"Date", []source{
 	{"meta:created", func(v *Evidence) string { return rule.FormatDay(v.File.Created.In(v.Zone)) }},
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},
@@ -113,8 +112,8 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date is not the page's own, but of a comment, of a microdata item in an aside,
-// or of an item such as a product, which can't be a page. If events is set, a date of an event counts too.
+// isOthers reports whether a date belongs to a comment, to a microdata item in an aside, or to an item such
+// as a product, which can't be a page. If events is set, it also reports the dates of events.
 func isOthers(n *html.Node, events bool) bool {
 	if !isPageType(itemType(n)) {
 		return true

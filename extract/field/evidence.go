@@ -32,13 +32,13 @@ type Evidence struct {
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
-	Now    time.Time  // start of the run; a date more than a day later is ignored, unless Now is zero
+	Now    time.Time  // start of the crawl; unless Now is zero, a date more than a day later is ignored
 	Trace  *[]Attempt // if not nil, all sources are tried, and each attempt is appended
 
 	linked linked
 	titles []string
 	site   []string // names of the site, only letters and digits; set at the first use
-	labels []string // labels of the host name, without the last one
+	labels []string // labels of the host name, without www and the top-level domain
 	lang   string
 	base   *url.URL // base of the page's relative links; set at the first use
 }

@@ -16,7 +16,6 @@ var headerLanguage = source{"header:Content-Language", func(v *Evidence) string 
 	return v.Page.Header.Get("Content-Language")
 }}
 
-// languageField is the page's language. A declaration wins over a guess from the text, even if they differ.
 var languageField = defaultField{"Language", []source{
 	{"html lang", func(v *Evidence) string { return v.Found.Lang }},
 	headerLanguage,
@@ -126,8 +125,8 @@ func languageOf(text string, spoken words) string {
 	return lang
 }
 
-// isLatin reports whether more than half of a text's bytes are letters from a to z, so that its script is
-// Latin. It is used because whatlanggo.DetectScript takes as long as reading the page.
+// isLatin reports whether more than half of a text's bytes are letters from a to z. If so, the text needs no
+// whatlanggo.DetectScript, which takes as long as reading the whole page.
 func isLatin(text string) bool {
 	letters := 0
 	for i := range len(text) {

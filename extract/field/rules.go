@@ -179,7 +179,7 @@ func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (va
 	return values
 }
 
-// elementValue returns an attribute of an element (a URL in absolute form), or its text if name is empty.
+// elementValue returns the attribute of n with this name, or n's text if name is empty. URLs become absolute.
 func (v *Evidence) elementValue(n *html.Node, name string) string {
 	switch name {
 	case "":
@@ -217,7 +217,6 @@ func isItem(n *html.Node) bool {
 
 var baseElement = cascadia.MustCompile("head > base[href]")
 
-// absolute returns a link of the page as an absolute URL, or ref itself if it can't be resolved.
 func (v *Evidence) absolute(ref string) string {
 	if v.base == nil {
 		v.base = &url.URL{}

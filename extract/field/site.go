@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite removes from a title the site's name, words that a program wrote, and a section's name at the
-// end. If nothing would be left, it returns the title unchanged, or "" for a page with a better h1. It never
-// changes the title of a start page.
+// withoutSite removes from a title the site's name, template words such as "archives", and a section's name
+// at the end. If nothing would be left, it returns the title unchanged, or "" for a page with a better h1. It
+// never changes the title of a start page.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title

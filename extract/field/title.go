@@ -212,7 +212,7 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 }}}, clipped(maxDescription)}
 
 // Lead returns the first block of the content that reads like a sentence, cut to 300 bytes, or "". Blocks
-// after the title are tried first. Code, banners and legal notices do not count.
+// after the title are tried first. Banners and legal notices do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
@@ -226,7 +226,6 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether s begins and ends like a sentence and is no legal notice and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -244,7 +243,6 @@ func isProse(s string, least int) bool {
 	return len(s) >= least && ends || len(s) >= leastProse && strings.Contains(s, ". ")
 }
 
-// cutSentence cuts s to maxLead bytes: after the last whole sentence, or else after the last whole word.
 func cutSentence(s string) string {
 	if len(s) <= maxLead {
 		return s

@@ -4,8 +4,8 @@
 // It guarantees:
 //
 //   - The same bytes give the same File, with blocks in reading order and single spaces.
-//   - The format, the parts and the elements are found by relationships and namespaces, never by file names
-//     or prefixes.
+//   - The format is recognised by the content, not by the name of the file. Elements are found by namespaces,
+//     not by prefixes. Parts are found by relationships, or in OpenDocument by fixed names.
 //   - A numbered paragraph of a DOCX begins with the number that a reader sees. Bullets are left out. Text
 //     boxes and footnotes come after the paragraph or the text to which they belong.
 //   - Cells of a workbook have the text that a reader sees, but days and times in the forms of ISO 8601.

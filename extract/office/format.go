@@ -20,13 +20,12 @@ type workbook struct {
 
 const maxFormat = 255 // maximum bytes of a format code, as in Excel
 
-// workbook reads the shared strings and the number formats of a workbook, or returns nil for other files.
 func (p *pack) workbook(rels relations) (*workbook, error) {
 	if rels.byKind["worksheet"] == "" {
 		return nil, nil
 	}
 	var shared blocks
-	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
+	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, keepEmpty: true}); err != nil {
 		return nil, err
 	}
 	book := &workbook{strings: shared.list, zero: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}

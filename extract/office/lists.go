@@ -9,10 +9,10 @@ import (
 // lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // numbers at which lists restart; removed after the restart
+	starts      map[levelKey]int  // number at which a level restarts; deleted after the restart
 	definitions map[string]string // the ID of each list's definition (abstractNum), by the list's ID
 	styles      map[string]listed
-	counts      map[string][maxLevel]int // by definition: each level's current number plus 1, or 0 if unused
+	counts      map[string][maxLevel]int // by definition ID: each level's number plus 1, or 0 if unused
 }
 
 type levelKey struct {
@@ -34,8 +34,8 @@ type listed struct {
 const (
 	maxLevel     = 9
 	maxListed    = 20_000 // maximum number of list levels, of styles, and of cell formats in a file
-	maxLevelText = 64     // maximum bytes of a level's text
-	maxStyles    = 10     // maximum length of a chain of styles that are based on each other
+	maxLevelText = 64
+	maxStyles    = 10 // maximum length of a chain of styles that are based on each other
 	maxRoman     = 3999
 )
 

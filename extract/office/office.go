@@ -103,7 +103,6 @@ func (p *pack) result() (document.File, error) {
 	return p.file, nil
 }
 
-// read reads the main part of the file, and then the notes of a DOCX.
 func (p *pack) read() error {
 	rels, err := p.relations("")
 	if err != nil {
@@ -172,11 +171,11 @@ func (p *pack) tell(part string, s *story) error {
 	return err
 }
 
-// relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID has the
-// name of each such part. byKind has, for each kind, the name of the first such part.
+// relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID maps an
+// ID to the name of a part. byKind maps a kind to the name of the first part of that kind.
 type relations struct{ byKind, byID map[string]string }
 
-// relations reads the relationships of a part, or of the file if part is empty. It also keeps hyperlinks.
+// relations reads the relationships of a part, or of the file if part is empty. It adds hyperlinks to p.file.
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)

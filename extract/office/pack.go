@@ -28,12 +28,12 @@ const (
 	openCost    = 50       // opening a part counts as this many elements
 	maxDepth    = 256
 	maxNode     = 1 << 20 // maximum bytes of one tag, text or comment
-	maxText     = 4 << 20 // maximum bytes of text
+	maxText     = 4 << 20
 	maxLinks    = 10_000
 	maxDeep     = 4 // maximum nesting of parts that refer to parts, and of embedded files
 )
 
-// full is the error for a limit that a long file reaches. The text that was found before is used.
+// full is the error for a limit that a long file reaches. The text before the limit is used.
 type full string
 
 func (f full) Error() string { return string(f) }

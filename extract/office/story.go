@@ -22,10 +22,10 @@ const (
 	roleDash   role = "dash"
 	roleRow    role = "row"
 	roleCell   role = "cell"
-	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
-	roleStyle  role = "style"  // an element of a style; styles may hide sheets and slides
-	rolePart   role = "part"   // refers to another part of the file
-	roleValue  role = "value"  // the value of a cell in a sheet
+	roleSheet  role = "sheet" // in OpenDocument: a table, a sheet or a slide
+	roleStyle  role = "style" // an element of a style; styles may hide sheets and slides
+	rolePart   role = "part"  // refers to another part of the file
+	roleValue  role = "value"
 	roleHide   role = "hide"   // may hide an element that contains it
 	roleLink   role = "link"   // a link that contains characters
 	roleList   role = "list"   // names the list that a paragraph belongs to
@@ -54,14 +54,14 @@ type row struct {
 	cells int
 }
 
-// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows serve the layout of the
-// page, and joining rows inside rows would copy the text again and again.
+// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows usually serve the layout
+// of a page. The limit also bounds how often the text of rows inside rows is copied.
 const maxRow = 2000
 
 // story gathers the text of a part as blocks, by the roles of the part's elements.
 type story struct {
 	out          *blocks
-	blank        bool // keep paragraphs without text
+	keepEmpty    bool
 	pack         *pack
 	parts        map[string]string // names of the parts that this part refers to, by ID
 	openStyle    string
@@ -71,7 +71,7 @@ type story struct {
 	paras        []paragraph // open paragraphs, the innermost last; a text box is inside a paragraph
 	rows         []row
 	kind, style  string // type and style of the open cell
-	value        []byte // value of the open cell
+	value        []byte
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -171,7 +171,7 @@ func (s *story) endPara() {
 		text = number + " " + text
 		s.out.size += len(number)
 	}
-	if text != "" || s.blank {
+	if text != "" || s.keepEmpty {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
@@ -194,7 +194,7 @@ func (s *story) begin(name string) {
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part reads the part to which e refers, unless it is hidden or was read before. It also applies date1904.
+// part reads the part to which e refers, unless the part is hidden or was read before.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)

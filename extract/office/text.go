@@ -69,7 +69,7 @@ var errNoPlainText = errors.New("it is labelled text and is something else; corr
 // Windows-1252. ReadText errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
-	if len(body) > maxText { // cut after a word
+	if len(body) > maxText {
 		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
 	}
 	other := charmap.Windows1252.NewDecoder().Transformer

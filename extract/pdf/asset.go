@@ -82,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Functions
-// for memory, copying and aborting work. All others are stubs, because the module has no file, clock or
-// environment. Stubs have the signatures that the module declares, so a new PDFium needs no change here.
+// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Only the
+// functions that grow memory, copy or abort do something. All others are stubs, because the module has no
+// file, clock or environment. Stubs have the signatures that the module declares, so they fit any PDFium.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {

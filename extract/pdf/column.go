@@ -103,8 +103,8 @@ type strip struct {
 	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
-// follow narrows the strip line by line. It returns the number of lines before the first that is far from its
-// predecessor, or that leaves too little of the strip free.
+// follow narrows the strip line by line, and returns the number of lines that it followed. It stops at a line
+// that is far from the line before, or that leaves too little of the strip free.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {

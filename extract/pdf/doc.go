@@ -2,8 +2,8 @@
 //
 // It guarantees:
 //
-//   - No file can harm the parent. PDFium has at most 512 MB of memory, and no file, network or environment.
-//     Its child process is ended if a file takes too much time or memory, or if an answer is wrong.
+//   - No file can harm the parent. PDFium has at most 512 MB of memory. It can't reach files, the network
+//     or the environment. The parent ends a child that takes too long or too much memory, or answers garbage.
 //   - No child outlives its parent, because a child ends when its standard input ends.
 //   - No child starts before the first file. One child reads many files.
 //   - A file that is broken, cut off or no PDF is an error. If a readable file has no text, File.NoText says

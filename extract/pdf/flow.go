@@ -87,8 +87,8 @@ var item = regexp.MustCompile(`^[•●▪◦‣–·] `)
 // standing matches the text after a hyphen that replaces a part of a word, as in "in- and output".
 var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)
 
-// join adds a line to the paragraph b. It joins a word that is divided between two lines. A space is added
-// unless the script has none.
+// join adds a line to the paragraph b. It joins a word that is divided between two lines. Otherwise it adds a
+// space before the line, unless the script has no spaces.
 func join(b []byte, next string) []byte {
 	last, size := utf8.DecodeLastRune(b)
 	before, _ := utf8.DecodeLastRune(b[:len(b)-size])

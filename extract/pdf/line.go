@@ -9,7 +9,7 @@ import (
 )
 
 type line struct {
-	text  string // set by finish, which then removes words
+	text  string // set by finish, which also sets words to nil
 	words []word
 	turn  float64 // angle of the baseline in degrees, counterclockwise
 	y     float64 // position of the baseline, measured at a right angle to it
@@ -20,7 +20,7 @@ type line struct {
 type word struct {
 	text      string
 	from, to  float64
-	generated bool // beside a script without spaces, PDFium added the space before the word
+	generated bool // PDFium added the space before the word (set only beside letters such as Chinese)
 }
 
 // appendRune appends the text of a character to b, if it has any. space reports that the character stands for

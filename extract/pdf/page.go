@@ -20,10 +20,9 @@ type sheet struct {
 const (
 	joined     = '\ufffe' // PDFium's character for a hyphen at the end of a line; no line feed follows it
 	softHyphen = '\u00ad'
-	signRise   = 3.0 // maximum points from a line to its vowel signs, which PDFium takes for a new line
+	signRise   = 3.0 // maximum points between a line and its vowel signs, which PDFium reads as a new line
 )
 
-// lines returns the lines of a page, turned lines last.
 func (p *pdf) lines(page uint64) []line {
 	text := p.call("FPDFText_LoadPage", page)
 	if text == 0 {
@@ -148,8 +147,8 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	return from, to
 }
 
-// addLine adds the words of the characters from start to end to lines. PDFium sometimes puts text of several
-// directions into one line, or divides a turned line.
+// addLine adds the characters from start to end to lines, as words. PDFium may put text of several directions
+// into one line, which addLine divides. PDFium may divide a turned line, which addLine joins.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
 	first, last := start, start // indexes of the first and last character of the current word
@@ -212,7 +211,6 @@ func (s *sheet) isMark(i int) bool {
 
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
-// letter appends the text of character i to b, if it has any. space reports that the character is a space.
 func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	r, next := s.chars[i], ' '
 	if i+1 < len(s.chars) {

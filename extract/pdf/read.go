@@ -15,7 +15,7 @@ import (
 // Bounds of one file. The text that was read before a bound is used.
 const (
 	maxPages    = 5000
-	maxText     = 4 << 20 // maximum bytes of text
+	maxText     = 4 << 20
 	maxBlocks   = document.MaxBlocks
 	maxLinks    = 5000
 	maxLinkSize = 4096
@@ -43,7 +43,8 @@ type pdf struct {
 	cut       string // why the reading ended early, or ""
 }
 
-// read reads the file at an address. It errs if that fails or is too slow. The caller must also check l.err.
+// read reads the file at an address in PDFium's memory. It errs if the file can't be read, or not before the
+// deadline. The caller must also check l.err.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -70,7 +71,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		}()
 	}
 	switch read := p.readPages(deadline); {
-	case p.err == nil && !time.Now().Before(deadline): // an incomplete text would look like a change
+	case p.err == nil && !time.Now().Before(deadline): // an incomplete text would look like a changed file
 		return document.File{}, errSlow
 	case read == 0:
 		return document.File{}, errPages
@@ -78,7 +79,6 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	return p.file(), nil
 }
 
-// readPages reads the pages until a bound or the deadline. It returns the number of readable pages.
 func (p *pdf) readPages(deadline time.Time) (read int) {
 	count := p.number("FPDF_GetPageCount", p.doc)
 	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {

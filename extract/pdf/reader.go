@@ -74,7 +74,7 @@ func New(o Options) *Reader {
 
 // Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if reading takes
 // too much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
-// again in a new child, because another file may be the cause.
+// again in another child, because one of the other files may be the cause.
 func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
