@@ -20,7 +20,7 @@ const (
 	FileContent Type = "FileContent"
 )
 
-// Document is an entry of the search index (section 2.2 of the same specification). It is sent as JSON.
+// Document is an entry of the search index (section 2.2 of the service's specification), sent as JSON.
 type Document struct {
 	ID     string            `json:"id"`
 	Fields map[string]string `json:"fields"`
@@ -107,8 +107,8 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 type Push string
 
 const (
-	PushNone    Push = ""      // no document was sent, or it was deleted
-	PushOK      Push = "ok"    // the service acknowledged the document
+	PushNone    Push = "" // no document was sent, or the document was deleted
+	PushOK      Push = "ok"
 	PushDoubt   Push = "doubt" // a call was begun, and its outcome is unknown
 	PushRefused Push = "refused"
 )
@@ -217,7 +217,7 @@ const (
 	FoundSame    Found = "ok"
 	FoundMissing Found = "missing"
 	FoundAltered Found = "altered"
-	FoundUnknown Found = "unknown" // the service's answer does not tell
+	FoundUnknown Found = "unknown"
 	FoundNotYet  Found = "not-yet" // the document was sent too recently to be visible
 )
 
@@ -265,5 +265,5 @@ func (Secret) String() string { return Hidden }
 // MarshalText returns Hidden, for JSON and logs.
 func (Secret) MarshalText() ([]byte, error) { return []byte(Hidden), nil }
 
-// Format writes Hidden for every verb. Without it, a wrong verb such as %d would print the value.
+// Format writes Hidden for every verb. Without Format, a wrong verb such as %d would print the value.
 func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, Hidden) }
