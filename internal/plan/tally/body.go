@@ -33,7 +33,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// leave out paths only: the path of the page, and paths of other pages in parameters
+	// leave the paths out of the content, also paths in parameters, but no other parameter values
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {
@@ -55,7 +55,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	}
 	p.pairs = pairs
 	pairs = p.distinct(pairs)
-	var counts [64]int // for each bit, the number of pairs that have it set
+	var pairsWithBit [64]int
 	for some := range slices.Chunk(pairs, 255) {
 		var lanes [8]uint64 // each holds eight counts of one byte
 		for _, pair := range some {
@@ -63,12 +63,12 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 				lanes[i] += pair >> i & 0x0101010101010101
 			}
 		}
-		for bit := range counts {
-			counts[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
+		for bit := range pairsWithBit {
+			pairsWithBit[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
 		}
 	}
 	var body document.Print
-	for bit, count := range counts {
+	for bit, count := range pairsWithBit {
 		if 2*count > len(pairs) {
 			body |= 1 << bit
 		}

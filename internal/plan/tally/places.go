@@ -87,7 +87,7 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		// the wider place replaces each ill place inside it whose changes it would hold as well
+		// the wider place replaces an ill place inside it, if the wider place holds back the same changes
 		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--
