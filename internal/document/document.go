@@ -144,8 +144,8 @@ type Record struct {
 	// Recent holds the short hashes of at most MaxRecent earlier acknowledged contents, the newest first.
 	Recent []uint64 `json:"recent,omitempty"`
 	Ended  bool     `json:"ended,omitempty"` // the HTML had </html> when last read
-	// Led is set for a missing page. It is the number of a recent run in which a link or sitemap led to the
-	// page. Led is not renewed in every run.
+	// Led is set for a missing page. It is the number of a recent run, perhaps not the last one, in which a
+	// link or sitemap led to the page.
 	Led     uint64 `json:"led,omitempty"`
 	Push    Push   `json:"push,omitempty"`
 	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
@@ -154,8 +154,8 @@ type Record struct {
 	Strikes int    `json:"strikes,omitempty"`
 	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
 	Since   string `json:"since,omitempty"`  // ID of the run since which reading or sending has failed
-	// Canonical is the URL whose document stands for this page. If the page has a document of its own,
-	// Canonical is a URL that the page names as canonical by mistake.
+	// Canonical is the canonical URL of this page. If this page has no document, the document of Canonical
+	// stands for it. If this page has a document, it names Canonical by mistake.
 	Canonical string `json:"canonical,omitempty"`
 	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
 	First     First  `json:"first,omitzero"`

@@ -16,7 +16,7 @@ const placeDepth = 3
 // Places counts the documents of each place (a host, a folder up to placeDepth, a content type of a host),
 // and how many of them are missing or changed. URLs come in order, so only one folder of each depth is open
 // for more URLs. Of the closed places, only hosts and ill (broken) places are kept. An ill folder has at
-// least 20 documents, so this takes some 10 bytes for each URL.
+// least 20 documents, so the kept places take some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
 	ill   []judge.Place               // closed places only; a wider place replaces the places that it covers
