@@ -46,12 +46,12 @@ type Config struct {
 	Metrics Metrics `toml:"metrics"`
 	Fleet   Fleet   `toml:"fleet"`
 
-	file          string
-	folder        string // site.folder as written in the file
-	relativePaths []*string
-	literal       []string // keys of secrets that the file holds in clear text
-	lines         map[string]int
-	pending       []Fault // one fault for each key whose environment variable is unset or empty
+	file            string
+	folderAsWritten string
+	relativePaths   []*string
+	clearSecrets    []string
+	lines           map[string]int
+	pending         []Fault // one fault for each key whose environment variable is unset or empty
 }
 
 // Site describes the site to crawl. A pattern is a glob on the URL path, or "re:" and a regular expression.
@@ -74,7 +74,7 @@ type Site struct {
 	MaxDepth     int               `toml:"max_depth"`                // links from a start page; 0: no limit
 }
 
-// Sitemaps says which sitemaps to read. If Auto is true, the crawler finds them. Else it reads those in List.
+// Sitemaps says which sitemaps to read: all that the crawler finds if Auto is true, otherwise those in List.
 type Sitemaps struct {
 	Auto bool
 	List []string

@@ -19,13 +19,13 @@ import (
 // the decoder of go-toml would stop at the first fault and lose the line numbers.
 type decoder struct {
 	*Config
-	into   reflect.Value       // the struct to fill: the Config, or the argument of ReadStrict
-	getenv func(string) string // nil: environment variables are not replaced
-	data   []byte
-	parser unstable.Parser
-	faults []Fault
-	unread map[string]bool // keys that can't be used: faulty, or with an unset environment variable
-	broken bool            // the file is not valid TOML
+	into    reflect.Value       // the struct to fill: the Config, or the argument of ReadStrict
+	getenv  func(string) string // nil: environment variables are not replaced
+	data    []byte
+	parser  unstable.Parser
+	faults  []Fault
+	unread  map[string]bool // keys that can't be used: faulty, or with an unset environment variable
+	invalid bool
 }
 
 // decode reads data and collects faults. It runs go-toml's decoder first, because the parser alone accepts
@@ -33,7 +33,7 @@ type decoder struct {
 func (d *decoder) decode(data []byte) {
 	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the byte order mark of Windows editors
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
-		d.broken = true
+		d.invalid = true
 		line, message := 1, foreign.ReplaceAllString(strings.TrimPrefix(err.Error(), "toml: "), "")
 		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
 			line, _ = wrong.Position()
@@ -97,7 +97,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the key of e, such as a.b, from the place at. It also returns the line of the key.
+// walk returns the place and the line of the key of e, such as a.b. Parameter at is the place of the section.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {

@@ -52,11 +52,11 @@ func lineOf(lines map[string]int, key string) int {
 }
 
 // nearest names the key of the struct type t that takes the fewest edits to become name. A key that ends with
-// name counts as one edit. A key outside the section at counts as two more edits. If every key takes more edits
-// than half of name, nearest lists the keys of that section, or the sections if at is "".
-func nearest(t reflect.Type, at, name string) string {
+// "_" and name counts as one edit. A key outside the section counts as two more edits. If no key is near,
+// nearest lists the keys of the section, or all sections if section is "".
+func nearest(t reflect.Type, section, name string) string {
 	best, least := "", math.MaxInt
-	var section []string
+	var siblings []string
 	name = cut(strings.ToLower(name))
 	for _, key := range known("", t) {
 		bare := strings.Trim(key, "[]")
@@ -65,8 +65,8 @@ func nearest(t reflect.Type, at, name string) string {
 		if strings.HasSuffix(bare, "_"+name) {
 			cost = 1
 		}
-		if bare[:max(0, dot)] == at {
-			section = append(section, bare[dot+1:])
+		if bare[:max(0, dot)] == section {
+			siblings = append(siblings, bare[dot+1:])
 		} else {
 			cost += 2
 		}
@@ -74,13 +74,13 @@ func nearest(t reflect.Type, at, name string) string {
 			best, least = key, cost
 		}
 	}
-	switch list := strings.Join(section, ", "); {
+	switch list := strings.Join(siblings, ", "); {
 	case least <= max(2, len(name)/2):
 		return "the nearest known one is " + best
-	case at == "":
+	case section == "":
 		return "the sections are " + list
 	default:
-		return "[" + at + "] has " + list
+		return "[" + section + "] has " + list
 	}
 }
 
@@ -105,7 +105,7 @@ func known(at string, t reflect.Type) (all []string) {
 }
 
 func (d *decoder) fields() {
-	spelled := map[string]int{} // for each field name in lower case, the index of the first rule that has it
+	firstRule := map[string]int{}
 	for i, f := range d.Extract.Fields {
 		name := element("extract.field", i)
 		d.missing(f.Name == "", name+".name", `name the field, such as "Category"`)
@@ -117,9 +117,9 @@ func (d *decoder) fields() {
 			key := name + ".map"
 			d.fault(lineOf(d.lines, key), key, `does nothing: add "map" to the transforms of this rule`)
 		}
-		first, ok := spelled[strings.ToLower(f.Name)]
+		first, ok := firstRule[strings.ToLower(f.Name)]
 		if !ok {
-			spelled[strings.ToLower(f.Name)] = i
+			firstRule[strings.ToLower(f.Name)] = i
 		} else if d.Extract.Fields[first].Name != f.Name {
 			as, is := d.lines[element("extract.field", first)+".name"], d.lines[name+".name"]
 			d.fault(is, name+".name", "must be written as on line %d: field names differ by upper and lower case", as)

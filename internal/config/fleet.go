@@ -101,7 +101,7 @@ func (c *Config) NeedFleet() error {
 			faults = append(faults, c.fault(key, text))
 		}
 	}
-	for _, key := range c.literal {
+	for _, key := range c.clearSecrets {
 		refuse(true, key, "holds a secret, and a fleet stores none: "+
 			"write ${NAME} of an environment variable that the workers have")
 	}

@@ -63,7 +63,7 @@ func Parse(file string, data []byte, getenv func(string) string) (*Config, error
 	c.file, c.lines = file, map[string]int{}
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
 	d.decode(data)
-	if !d.broken {
+	if !d.invalid {
 		if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
 			key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
 			d.Push.APIKey = Secret(key)
@@ -106,7 +106,7 @@ func (d *decoder) together() {
 }
 
 func (d *decoder) auth() {
-	origins := map[string]int{} // line of the first section for each origin
+	lineOfOrigin := map[string]int{}
 	for i := range d.Fetch.Auth {
 		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
@@ -115,11 +115,11 @@ func (d *decoder) auth() {
 		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
 			d.fault(line, name, "needs both user and password, or headers")
 		}
-		if first := origins[a.Origin]; first > 0 {
+		if first := lineOfOrigin[a.Origin]; first > 0 {
 			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
 		}
 		if a.Origin != "" {
-			origins[a.Origin] = line
+			lineOfOrigin[a.Origin] = line
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (d *decoder) missing(absent bool, key, text string) {
 
 // settle resolves relative paths against dir, and sets the defaults that depend on other keys.
 func (c *Config) settle(dir string) {
-	c.folder = c.Site.Folder
+	c.folderAsWritten = c.Site.Folder
 	for _, path := range c.paths() {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path, c.relativePaths = filepath.Join(dir, *path), append(c.relativePaths, path)
@@ -177,8 +177,8 @@ func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 
 // Warnings returns one line for each file that holds a secret and that other users of this machine can read.
 func (c *Config) Warnings() (warnings []string) {
-	if len(c.literal) > 0 && ReadableByOthers(c.file) {
-		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+
+	if len(c.clearSecrets) > 0 && ReadableByOthers(c.file) {
+		warnings = append(warnings, c.file+" holds "+shown(c.clearSecrets[len(c.clearSecrets)-1])+
 			" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
 	for _, file := range [][2]string{{"the key", c.Push.APIKeyFile}, {"the cookies", c.Fetch.Cookies}} {
@@ -220,7 +220,7 @@ func ParseStrict(path string, data []byte, into any, judge Judge) error {
 	c := &Config{file: path, lines: map[string]int{}}
 	d := &decoder{Config: c, into: reflect.ValueOf(into).Elem(), unread: map[string]bool{}}
 	d.decode(data)
-	if !d.broken {
+	if !d.invalid {
 		judge(func(section string, i int, key, text string) {
 			key = element(section, i) + "." + key
 			if !d.unread[key] {

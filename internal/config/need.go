@@ -122,8 +122,8 @@ type Secret = document.Secret
 // changed. The hash takes site.folder as written in the file, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
-	if c.folder != "" {
-		site.Folder = c.folder
+	if c.folderAsWritten != "" {
+		site.Folder = c.folderAsWritten
 	}
 	data, _ := json.Marshal(struct {
 		Site     Site

@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// value stores the TOML value n in the field at. It returns false if n is faulty or refers to an unset variable.
+// value stores n, a TOML value, in the field of at. It returns false if n is faulty or a variable is unset.
 func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	if n.Raw.Length > 0 {
 		line = d.lineAt(int(n.Raw.Offset))
@@ -58,7 +58,7 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	_, secret := at.Interface().(Secret)
 	plain := variable.ReplaceAllString(string(n.Data), "")
 	if secret && plain != "" && (plain == string(n.Data) || wholly.MatchString(at.name)) {
-		d.literal = append(d.literal, at.name)
+		d.clearSecrets = append(d.clearSecrets, at.name)
 	}
 	s, ok := d.expand(line, at.name, string(n.Data))
 	if !ok {
@@ -115,7 +115,7 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan stores s, a TOML value of the given kind, in the field at. In messages, the error follows the value.
+// scan stores s, a TOML value of the given kind, in the field of at. The error text follows s in messages.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
@@ -186,7 +186,7 @@ type Before struct {
 	Fixed       time.Time // midnight UTC; zero if Years or Days is set
 }
 
-// DateLayout formats days in the file and in the field Date (section 2.3 of the service's specification).
+// DateLayout formats days, also in the index field Date (section 2.3 of the search service's specification).
 const DateLayout = "2006/01/02"
 
 // String returns the day as the configuration file writes it.

@@ -76,7 +76,7 @@ const (
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
 	BrakeTarget     Brake = "target"      // the document that replaces the deleted one is not acknowledged
 	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
-	BrakeGroup      Brake = "group"       // over half of a host, folder or type is missing or replaced
+	BrakeGroup      Brake = "group"       // most pages of a host, folder or type, or a start page, are broken
 	BrakeMassUpdate Brake = "mass-update" // many pages now show one text, or redirect to one address
 	BrakeRetention  Brake = "retention"   // a rule that deletes old documents deletes for the first time
 	BrakeGrowth     Brake = "growth"      // the run would more than double the index
@@ -91,7 +91,7 @@ type Change struct {
 	Doc      json.RawMessage `json:"doc,omitempty"`      // request body of a put or patch
 	Needs    string          `json:"needs,omitempty"`    // ID of the document that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
-	Again    bool            `json:"again,omitempty"`    // the last change of this document was refused or is in doubt
+	Again    bool            `json:"again,omitempty"`    // the previous change was refused or is in doubt
 	Evidence string          `json:"evidence,omitempty"` // for people: why the change is due
 	Next     *Record         `json:"next,omitempty"`     // new record after the change; nil: remove it
 	State    State           `json:"state"`
@@ -134,7 +134,7 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
-// Count counts one change. A move has two: it counts as new after its put, but as moved after its delete.
+// Count counts one change. The put of a move counts as new, until the delete of the move is counted, too.
 func (k *Kinds) Count(e Entry) {
 	switch kind := e.Kind(); {
 	case kind == KindNew, e.Op == Put && e.Pair:
@@ -154,10 +154,10 @@ func (k *Kinds) Count(e Entry) {
 // Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped describes the changes that a brake held in a run. Group limits them to one host, folder or type.
+// Tripped describes the changes that a brake (limit) held in a run. If Group is set, all are of this group.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
-	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
+	Group   string  `json:"group,omitempty"` // the host, folder, type or rule that the brake judges
 	Held    int     `json:"held"`
 	Why     string  `json:"why"`             // for people, with the figures and the limit
 	Release Command `json:"release"`         // the command that releases the changes; empty if there is none
@@ -169,7 +169,7 @@ type Tripped struct {
 type Delta struct {
 	Changed []string // names of fields that are new or differ, sorted
 	Lost    []string // names of fields that only the record has, sorted
-	Type    bool     // the types differ
+	Type    bool
 }
 
 // Same reports whether there is no difference.
@@ -215,7 +215,7 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether group is the beginning of the document's URL, the document's type, or e.Group.
+// Within reports whether group is e.Group, the document's type, or a prefix of the document's URL.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }

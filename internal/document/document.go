@@ -20,7 +20,7 @@ const (
 	FileContent Type = "FileContent"
 )
 
-// Document is an entry of the search index (section 2.2 of the same specification). It is sent as JSON.
+// Document is an entry of the search index (section 2.2 of the service's specification), sent as JSON.
 type Document struct {
 	ID     string            `json:"id"`
 	Fields map[string]string `json:"fields"`
@@ -107,8 +107,8 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 type Push string
 
 const (
-	PushNone    Push = ""      // no document was sent, or it was deleted
-	PushOK      Push = "ok"    // the service acknowledged the document
+	PushNone    Push = "" // no document was sent, or the document was deleted
+	PushOK      Push = "ok"
 	PushDoubt   Push = "doubt" // a call was begun, and its outcome is unknown
 	PushRefused Push = "refused"
 )
@@ -144,8 +144,8 @@ type Record struct {
 	// Recent holds the short hashes of at most MaxRecent earlier acknowledged contents, the newest first.
 	Recent []uint64 `json:"recent,omitempty"`
 	Ended  bool     `json:"ended,omitempty"` // the HTML had </html> when last read
-	// Led is set for a missing page. It is the number of a recent run in which a link or sitemap led to the
-	// page. Led is not renewed in every run.
+	// Led is set for a missing page. It is the number of a recent run, perhaps not the last one, in which a
+	// link or sitemap led to the page.
 	Led     uint64 `json:"led,omitempty"`
 	Push    Push   `json:"push,omitempty"`
 	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
@@ -154,8 +154,8 @@ type Record struct {
 	Strikes int    `json:"strikes,omitempty"`
 	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
 	Since   string `json:"since,omitempty"`  // ID of the run since which reading or sending has failed
-	// Canonical is the URL whose document stands for this page. If the page has a document of its own,
-	// Canonical is a URL that the page names as canonical by mistake.
+	// Canonical is the canonical URL of this page. If this page has no document, the document of Canonical
+	// stands for it. If this page has a document, it names Canonical by mistake.
 	Canonical string `json:"canonical,omitempty"`
 	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
 	First     First  `json:"first,omitzero"`
@@ -217,7 +217,7 @@ const (
 	FoundSame    Found = "ok"
 	FoundMissing Found = "missing"
 	FoundAltered Found = "altered"
-	FoundUnknown Found = "unknown" // the service's answer does not tell
+	FoundUnknown Found = "unknown"
 	FoundNotYet  Found = "not-yet" // the document was sent too recently to be visible
 )
 
@@ -265,5 +265,5 @@ func (Secret) String() string { return Hidden }
 // MarshalText returns Hidden, for JSON and logs.
 func (Secret) MarshalText() ([]byte, error) { return []byte(Hidden), nil }
 
-// Format writes Hidden for every verb. Without it, a wrong verb such as %d would print the value.
+// Format writes Hidden for every verb. Without Format, a wrong verb such as %d would print the value.
 func (Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, Hidden) }

@@ -9,8 +9,8 @@ import (
 )
 
 // MaxText and MaxBlocks bound the text of one document; a longer text is cut. A file of 300 pages has about 2
-// MB of text. Within the bounds, a document fits into a request body of 10 MB, even if its description
-// repeats the whole text (extract.description).
+// MB of text. Within the bounds, a document fits into a request body of 10 MB, even if its description is the
+// whole text (the setting extract.description = "content").
 const (
 	MaxText   = 4_000_000
 	MaxBlocks = 100_000
@@ -24,7 +24,7 @@ var (
 
 // Block is one paragraph, heading or table row of a page.
 type Block struct {
-	Hash uint64 // XXH64 of Text
+	Hash uint64
 	Text string
 	Own  bool // by its position, the block is never boilerplate, even if other pages have it too
 }
@@ -36,7 +36,7 @@ func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), T
 type Blocks []Block
 
 // Pack encodes each block as a varint and its text. The varint is twice the text's length in bytes, plus 1 if
-// Own is set. The same as CBOR would take ten times as long.
+// Own is set. CBOR would take ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {

@@ -28,7 +28,7 @@ const (
 type format struct {
 	role  string // "page", "file", "left" (not read), "asset" or "vague" (a type that says little)
 	media string
-	ext   string // first extension of the format in formats.txt, with its dot
+	ext   string
 }
 
 //go:embed formats.txt
@@ -102,9 +102,9 @@ func WhyNoDocument(media string) string {
 
 // MediaOf returns the media type by which a body is read, and whether the body is a file that makes a
 // document. head is the first KiB of the body. As in browsers (WHATWG MIME Sniffing, section 7), the
-// Content-Type decides. If it says little, such as application/octet-stream, the extension in
-// Content-Disposition decides, or else that of urlPath. Only without a Content-Type, head decides last. If
-// head is empty, media may be empty, and text/plain may be wrong.
+// Content-Type decides. If the Content-Type is missing or says little, such as application/octet-stream, the
+// extension in Content-Disposition decides, or else the extension of urlPath. Without a Content-Type and a
+// known extension, head decides. If head is empty, media may be empty, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -183,7 +183,7 @@ func FileName(header http.Header) string {
 		name = decoded
 	}
 	if !utf8.ValidString(name) {
-		name, _ = charmap.Windows1252.NewDecoder().String(name) // unknown bytes become U+FFFD
+		name, _ = charmap.Windows1252.NewDecoder().String(name)
 	}
 	return strings.TrimSpace(name[strings.LastIndexAny(name, `/\`)+1:])
 }

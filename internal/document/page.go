@@ -14,18 +14,18 @@ import (
 type Seen string
 
 const (
-	Read       Seen = "read"         // 200, and the whole body was parsed
-	Kept       Seen = "kept"         // 304, or a trusted hint (such as lastmod) says that the page is unchanged
-	Gone       Seen = "gone"         // 410
-	Missing    Seen = "missing"      // 404, or the host's page for missing addresses
-	Moved      Seen = "moved"        // permanent redirect (301, 308), or the page's ID is now another one
-	Elsewhere  Seen = "elsewhere"    // temporary redirect: 302, 303, 307
-	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag forbids indexing
+	Read       Seen = "read"      // 200, and the whole body was parsed
+	Kept       Seen = "kept"      // 304, or a trusted hint (such as lastmod) says that the page is unchanged
+	Gone       Seen = "gone"      // 410
+	Missing    Seen = "missing"   // 404, or the host's page for missing addresses
+	Moved      Seen = "moved"     // permanent redirect (301, 308), or the page's ID is now another one
+	Elsewhere  Seen = "elsewhere" // temporary redirect: 302, 303, 307
+	NoIndex    Seen = "noindex"
 	OutOfScope Seen = "out-of-scope" // the configuration excludes the URL
-	Disallowed Seen = "disallowed"   // robots.txt forbids the request
-	Unread     Seen = "unread"       // no complete body arrived, or it can't be parsed
-	LeftOut    Seen = "left-out"     // the URL makes no document, and the index has none for it
-	OtherHost  Seen = "other-host"   // a linked URL on a host outside the site; it is not requested
+	Disallowed Seen = "disallowed"
+	Unread     Seen = "unread"     // no complete body arrived, or it can't be parsed
+	LeftOut    Seen = "left-out"   // the URL makes no document, and the index has none for it
+	OtherHost  Seen = "other-host" // a linked URL on a host outside the site; it is not requested
 )
 
 // LeavesOut reports whether s is a reason to leave an existing page of the site out of the index.
@@ -71,14 +71,14 @@ const (
 	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiving function returns.
+// Page is one fetched URL. A function that receives a Page must not keep its Root (HTML) or Body (files).
 type Page struct {
-	URL       string // canonical URL
+	URL       string // normalised URL, the document's ID
 	Seen      Seen
 	Status    int    // HTTP status; 0 without an answer
 	Why       string // for people: why the page is unread, or the directive or rule that decided Seen
-	Target    string // canonical URL of the redirect's target; empty if the target is unusable
-	Canonical string // canonical URL that the page names; empty if the page names itself or none
+	Target    string // normalised URL of the redirect's target; empty if the target is unusable
+	Canonical string // URL that the page names as canonical; empty if the page names itself or none
 	Claim     Claim  // hints that say that the page is unchanged, even if the run read it
 	Hints     Hints
 	InSitemap bool
@@ -92,13 +92,13 @@ type Page struct {
 
 	Ended bool // the HTML has </html>
 
-	Alternates []string // canonical URLs of the page in other languages (hreflang)
+	Alternates []string // URLs of the page in other languages (hreflang)
 
 	Links []uint64 // fingerprints of the URLs that the page links to, without nofollow links
 
 	Link  Link
 	Known Known
-	First First // values taken when the document was first sent, or the current values before that
+	First First // values frozen when the document was first sent; before that, the current values
 
 	Interstitial Interstitial
 	Refusal      Refusal
@@ -112,7 +112,7 @@ type Charset struct {
 }
 
 // First holds the values that a document takes from other pages. They are frozen when the document is first
-// sent, so that later versions depend on its own page only. From says how the URL was found.
+// sent, so that later versions depend on the document's page only. From says how the URL was found.
 type First struct {
 	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
 	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
@@ -127,7 +127,7 @@ type Known struct {
 	Document bool    // the index holds, or may hold, a document
 	Ended    bool    // the HTML had </html> when last read
 	Failing  bool    // the last run could not read the page
-	Rests    bool    // send no request: a canonical document stands for the page, very likely unchanged
+	Rests    bool    // send no request: the canonical URL's document still stands for the page
 	Refused  Refusal // how the web server has refused the page in several nightly runs
 	First    First
 }
@@ -152,7 +152,7 @@ type Sighting struct {
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of reading rules and profile (shared text)
 
 	Interstitial Interstitial `cbor:"16,keyasint,omitempty"`
-	// Held has one bit for each entry of the profile: 1 if the page has the entry.
+	// Held has one bit for each entry of the profile (text that pages share): 1 if the page has the entry.
 	Held []byte `cbor:"20,keyasint,omitempty"`
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file
@@ -171,7 +171,7 @@ type Sighting struct {
 	Own bool `cbor:"27,keyasint,omitempty"` // the text of the page changed, and not only rules or profile
 }
 
-// File is the content of a file, as the reader of its format returns it.
+// File is the content of a file, as the parser of its format returns it.
 type File struct {
 	Blocks   []string // paragraphs, table rows or lines in reading order
 	Title    string   // from the file's metadata, even if it is no real title

@@ -66,14 +66,14 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of the last run, or empty if the last run did not look at all pages. A
-	// skipped page shows no links. So the next run skips pages only if it follows links by the same settings.
+	// Followed is the hash Host.Followed of the last run; empty if that run was incomplete. A run skips
+	// unchanged pages only if its own hash is the same, because a skipped page shows no links.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	// Folds counts checks of pages with a canonical URL. A check is wrong if the two texts are not alike.
+	// Folds counts checks of rel=canonical. A check is a lie if the named URL has no page with similar text.
 	Folds Trust `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`
 }
 
@@ -133,7 +133,7 @@ type SitemapDiff struct {
 type Cap struct {
 	Host    string // scheme://host[:port]
 	Pattern string // regular expression on path and query; valid in site.exclude after "re:"
-	Why     string // why the crawl stopped following the URLs, with their number
+	Why     string
 	Example string
 }
 
@@ -199,7 +199,7 @@ type Rules map[string]uint64
 // RulesExtractor is the key in Rules for the version of the extracting code.
 const RulesExtractor = "extractor"
 
-// Profile is the text that pages of a site have in common, by section: an origin (https://www.example.com) or a top
+// Profile is the text that the site's pages share, by section: an origin (https://www.example.com) or a top
 // folder (https://www.example.com/news). A Profile is never changed after it is made.
 type Profile map[string]Section
 

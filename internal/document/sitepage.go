@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// SitePage describes one URL for the site's owner, as seen by the last run that found more than "unchanged".
-// Later runs read only its Links, to find the pages that link to a refused page.
+// SitePage describes one URL for the site's owner. A run that finds the page unchanged keeps the description.
+// Later runs find the links to a refused page in these descriptions.
 type SitePage struct {
 	URL       string `cbor:"-" json:"url"`
 	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // for an unchanged page, the result of the last reading
@@ -69,7 +69,7 @@ func Cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// MaxLinks is the greatest number of links that are stored for a page. Pages for people have fewer.
+// MaxLinks is the greatest number of links that are stored for a page.
 const MaxLinks = 5000
 
 // PackLinks sorts the first MaxLinks fingerprints of URLs, and encodes each in 8 bytes. It drops duplicates.

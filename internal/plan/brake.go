@@ -22,7 +22,7 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 		}
 	}
 	for _, op := range changeOrder {
-		if err := b.changes(op); err != nil {
+		if err := b.writeChanges(op); err != nil {
 			return trailer, err
 		}
 	}
@@ -39,8 +39,8 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 		s.warn(document.WarnQueue, "accepted does not mean crawled: an inactive crawler answers Ok and never fetches; "+
 			"look in the management console whether it is active, or set push.mode = \"documents\"")
 	}
-	if b.excluded > 0 {
-		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+
+	if b.forgotten > 0 {
+		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.forgotten, "document")+
 			": sitesync forgets them and does not tell the hosted crawler, which would fetch them; "+
 			"exclude them in the management console too")
 	}
@@ -53,17 +53,17 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 }
 
 type braking struct {
-	site     *site
-	verdicts *verdicts
-	out      Writer
-	bulk     *document.Bulk // the bulk delete; nil if expired documents are deleted by ID
-	counts   document.Counts
-	kinds    document.Kinds
-	origins  []string // origins of start URLs: those of earlier runs, and those approved in this run
-	waiting  string   // the start URL's origin that was last found to wait for an approval
-	trips    tally.Trips
-	rules    []string // retention (age) rules that delete something in this plan
-	excluded int      // number of excluded documents that are forgotten without a call to the service
+	site       *site
+	verdicts   *verdicts
+	out        Writer
+	bulk       *document.Bulk // the bulk delete; nil if expired documents are deleted by ID
+	counts     document.Counts
+	kinds      document.Kinds
+	origins    []string // origins of start URLs: those of earlier runs, and those approved in this run
+	unapproved string
+	trips      tally.Trips
+	retention  []string
+	forgotten  int
 }
 
 func (b *braking) countDelete(c dueChange, _ []byte) error {
@@ -101,8 +101,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 			b.trips.Count(hold)
 		case c.Cause == document.CauseNew:
 			b.verdicts.totals.Fresh++
-		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
-			b.rules = append(b.rules, due.Rule)
+		case due.Rule != "" && !slices.Contains(b.retention, due.Rule):
+			b.retention = append(b.retention, due.Rule)
 		}
 	}
 	if err := b.tellBulk(&c); err != nil {
@@ -112,7 +112,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
 		// the service's own crawler must not be asked to fetch an excluded URL
-		b.excluded++
+		b.forgotten++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
 	}
@@ -154,8 +154,8 @@ func (s *site) asSent(c document.Change) document.Change {
 	return c
 }
 
-// holds returns the brake that holds a change, and why. The result is zero if no brake does, or if the owner
-// has released the change.
+// holds returns the brake that holds a change, and why. The result is zero if no brake holds the change, or
+// if the owner has released the change.
 func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	o, at := b.site.options, weburl.Origin(c.ID)
 	d, err := b.due(c)
@@ -166,7 +166,7 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	switch {
 	case !b.newPlace(c, at):
 	case c.Op == document.Delete:
-		h = judge.HoldOrigin(d, b.waiting)
+		h = judge.HoldOrigin(d, b.unapproved)
 	case h.Brake == document.BrakeNone:
 		h = judge.HoldOrigin(d, d.Host.Host+"/")
 	}
@@ -182,7 +182,7 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	case err != nil:
 		return h, err
 	case !approved && h.Brake == document.BrakeOrigin:
-		b.waiting = h.Place
+		b.unapproved = h.Place
 	case approved && h.Brake == document.BrakeOrigin && c.Op != document.Delete:
 		b.origins = append(b.origins, at)
 	}
@@ -206,7 +206,7 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
 	}
 	_, ours := b.site.hosts[at]
-	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
+	return !ours && b.unapproved != "" && c.Cause == document.CauseOutOfScope
 }
 
 // due returns the change with the facts that the brakes need. A former host of the site has no state in this
@@ -268,6 +268,6 @@ func (b *braking) trailer() document.PlanTrailer {
 			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.newFailures,
 			Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
-		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
+		Hosts: s.remember(), Origins: b.origins, Retention: b.retention, Profile: learned, Rules: rules,
 	}
 }

@@ -145,7 +145,7 @@ func TestDueOnAFormerHost(t *testing.T) {
 			past: &past.Past{}, options: &Options{}, pages: pages{ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}}},
 			origins: origins{hosts: map[string]document.Host{"https://a.test": {Host: "https://a.test", State: c.state, Covered: c.covered, Asked: 9}}},
 		}
-		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, waiting: c.waiting}
+		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, unapproved: c.waiting}
 		held, err := b.holds(&dueChange{Change: document.Change{Op: document.Delete, ID: old, Cause: c.cause}})
 		if held.Brake != c.want || held.Place != c.group || err != nil {
 			t.Errorf("%s: held by %q of %q, %v; want %q of %q", name, held.Brake, held.Place, err, c.want, c.group)

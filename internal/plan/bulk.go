@@ -5,9 +5,9 @@ import (
 	"sitesync/internal/judge"
 )
 
-// changes writes the changes of one operation, and applies the brakes (limits that hold suspicious changes).
+// writeChanges writes the changes of operation op. The brakes (limits) hold suspicious changes back.
 // It uses one bulk delete for expired documents only if no brake holds any of their deletes.
-func (b *braking) changes(op document.Op) error {
+func (b *braking) writeChanges(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
 		err := due.Each(func(c dueChange, _ []byte) error {
@@ -25,7 +25,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes c a part of the planned bulk delete. Without one, it notes whether the document of c stays.
+// tellBulk adds c to the planned bulk delete, if any. Otherwise it tells bulk if the document of c must stay.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {

@@ -16,13 +16,13 @@ import (
 // sameContent is Sighting.Why of a near duplicate. foldGroup chose its canonical URL; the page names none.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants: URLs on one host that show the same page or identical files. URLs of a page
-// differ only in parameter, slash, index page, case, scheme or session. One variant becomes the canonical of
-// the others. Other pages with equal content stay. New and changed pages are compared with all pages.
+// nearDuplicates finds variants: URLs on one host that show the same page or identical files. Variants of a
+// page differ only in parameter, slash, index page, case, scheme or session. One variant becomes canonical
+// for the others. Other pages with equal content stay. New and changed pages are compared with all pages.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // keys (see variantKey) of the pages that this run read; nil if there are none
-	byKey *spool.Sorter // URLs, grouped by variantKey
+	read  *spool.Table // keys (see variantKey) of the pages that this run read; nil if there are none
+	byKey *spool.Sorter
 }
 
 func (d *nearDuplicates) see(seen *document.Sighting) {
@@ -61,15 +61,15 @@ func (d *nearDuplicates) conclude() error {
 }
 
 type variant struct {
-	url        string
-	sum        document.Hash // hash of a file's bytes, or of a page's main text
-	language   document.Hash
-	rank       int // 0 if the service acknowledged the document, otherwise 1
-	indexed    bool
-	kept       bool // the page was not read in this run
-	changed    bool
-	fresh      bool     // the page was not compared with the others in an earlier run
-	alternates []string // the page's hreflang URLs
+	url      string
+	sum      document.Hash // hash of a file's bytes, or of a page's main text
+	language document.Hash
+	rank     int // 0 if the service acknowledged the document, otherwise 1
+	indexed  bool
+	kept     bool // the page was not read in this run
+	changed  bool
+	fresh    bool // the page was not compared with the others in an earlier run
+	hreflang []string
 }
 
 // foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
@@ -102,8 +102,8 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		switch {
 		case v.sum.IsZero() || v.sum != winner.sum || v.language != winner.language:
 			winner = v
-		case v.indexed && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
-			slices.Contains(winner.alternates, v.url):
+		case v.indexed && (v.kept || winner.changed), slices.Contains(v.hreflang, winner.url),
+			slices.Contains(winner.hreflang, v.url):
 		default:
 			seen, err := d.site.sighting(v.url) // not nil: only variants that were read in this run get here
 			if err != nil {
@@ -139,8 +139,8 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 		return v, false, nil
 	}
 	compared := d.site.compared(seen)
-	v.changed, v.alternates = !seen.Same, seen.Alternates
-	// site.compared compares texts, and a file may have none
+	v.changed, v.hreflang = !seen.Same, seen.Alternates
+	// the bytes of a file may change, although its document stays the same
 	v.fresh = !compared || seen.File || d.site.options.Past.Full
 	v.sum = seen.Content
 	switch {

@@ -48,8 +48,8 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	if f.Record.Acknowledged() {
 		called := f.Sighting.Seen == document.Kept || s.past.CalledChanged(f.Record, f.Sighting.Hints.Lastmod)
 		f.Asked = !called || f.Sighting.Claim&document.ClaimValidator != 0
-		f.Shared, f.Doubled = s.past.Shared(f.Record), s.texts.Of(f.Sighting.Content.Short()) > 1
-		f.Volatile, f.Ruled = s.options.Volatile.Find(url) != "", s.ruled
+		f.Shared, f.Doubled = s.past.Shared(f.Record), s.contents.Of(f.Sighting.Content.Short()) > 1
+		f.Volatile, f.Ruled = s.options.Volatile.Find(url) != "", s.newRules
 	}
 	f.Rule, f.Expired = s.stages.Expired(url, f.Date())
 	return f, doc, nil

@@ -43,7 +43,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 
 type gathering struct {
 	site           *site
-	learner        Learner // nil: the profile does not change
+	learner        Learner
 	needsUnchanged bool
 	duplicates     *nearDuplicates
 	moves          *moves
@@ -70,7 +70,7 @@ func (g *gathering) sightings() error {
 		if seen.Refusal != document.RefusedNot || seen.Seen == document.Unread {
 			s.looksOf(seen.URL).Any = true
 		}
-		s.texts.Add(seen.Content.Short())
+		s.contents.Add(seen.Content.Short())
 		kept := int64(0)
 		if seen.Seen == document.Kept {
 			kept = 1
@@ -207,7 +207,7 @@ func (s *site) countLooked(url string, flags uint16) {
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
 	passed  agendaEntry // entry that counts unchanged documents, not yet written; empty if Passed is 0
-	folder  string      // the folder of passed.URL
+	folder  string
 
 	unchanged int
 	leftOut   int

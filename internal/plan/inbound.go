@@ -12,19 +12,18 @@ import (
 // inbound finds documents whose page the web server refuses, and to which no link and no sitemap leads. For
 // pages that this run did not read, it uses the links that earlier runs stored.
 type inbound struct {
-	site    *site
-	refused *spool.Table // documents whose page is refused, with no link or sitemap entry in this run
-	any     bool
-	unread  int  // number of pages that may have links and were not read in this run
-	known   bool // the links of all pages that were not read in this run are known
+	site        *site
+	refused     *spool.Table // documents whose page is refused, with no link or sitemap entry in this run
+	any         bool
+	silentPages int
+	linksKnown  bool
 }
 
-// foundBy has the flags of a URL to which a link or a sitemap leads, and the flag of a start URL.
 const foundBy = spool.Linked | spool.InSitemap | spool.Start
 
 func (l *inbound) see(seen *document.Sighting) {
 	if l.silent(seen) {
-		l.unread++
+		l.silentPages++
 	}
 	fp := spool.Fingerprint(seen.URL)
 	flags, _ := l.site.table.Get(fp)
@@ -36,7 +35,7 @@ func (l *inbound) see(seen *document.Sighting) {
 }
 
 // silent reports whether a page was not read in this run, but may have had links when it was last read. A
-// page that redirects for a time, or is refused for long, has such links only if it has a document.
+// page that redirects temporarily, or has been refused for long, counts only if the index has its document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -56,7 +55,7 @@ func (l *inbound) conclude() error {
 	}
 	found := 0
 	for page, err := range s.options.Facts {
-		if err != nil { // without all stored links, l.known stays false
+		if err != nil { // without all stored links, l.linksKnown stays false
 			return nil
 		}
 		seen, err := s.sighting(page.URL)
@@ -85,7 +84,7 @@ func (l *inbound) conclude() error {
 			}
 		}
 	}
-	l.known = found == l.unread+s.table.Count(spool.Kept)
+	l.linksKnown = found == l.silentPages+s.table.Count(spool.Kept)
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (l *inbound) candidate(url string) bool {
 // alone reports whether the page of a document is refused, and certainly no link and no sitemap leads to it.
 func (l *inbound) alone(url string) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(url))
-	return l.known && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
+	return l.linksKnown && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
 }
 
 func (l *inbound) leadsNoMore(page, url string) (bool, error) {

@@ -121,8 +121,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether, before this run, more than half of the documents already resembled the text body,
-// or each other. Pages that were alike may change together.
+// saidThat reports whether, before this run, over half of the documents already resembled the new text or
+// the first document. body is the hash of the new text. Pages that were alike may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

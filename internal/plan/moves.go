@@ -139,7 +139,7 @@ func (m *moves) findThere(url string) error {
 }
 
 // pair sets the Target of a vanished page to the existing page that has its content. It does so only if no
-// other pages have this content, and the existing page is younger. Moves have no limit: they lose nothing.
+// other pages have this content, and the existing page is younger.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // vanished (0) and existing (1) pages, at most two of each
@@ -175,9 +175,9 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// compareTitles sets three fields of a redirect's target. Print is the similarity hash of its text. Titled
-// means that the page at url had the same title, and is older. Alike is also set if both contents have the
-// same hash, because the text of the page at url may not be stored.
+// compareTitles sets three fields of a redirect's target. Print is the similarity hash of the target's
+// text. Titled means that the page at url had the same title, and is older. Alike is also set if the contents
+// have the same hash: the text of the page at url may not be stored for a comparison.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {

@@ -2,10 +2,10 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns the data of each host that the next run needs. Followed lets the next run skip unchanged
-// pages. If a host looks broken or was not fully looked at, some new pages may have no record yet. Followed
-// is then cleared on all hosts, because links cross hosts. Hosts of which only files belong to the site are
-// ignored. Otherwise each run would read all pages while such a host can't be reached.
+// remember returns the data of each host that the next run needs. The next run skips unchanged pages only if
+// HostMemory.Followed (a hash of the settings for links) is set. If a host is broken or was not fully read,
+// new pages may have no record yet. Followed is then cleared on all hosts, because links cross hosts. Hosts
+// with files only do not count: each run would read all pages while one of these hosts can't be reached.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {
@@ -26,8 +26,8 @@ func (s *site) remember() map[string]document.HostMemory {
 }
 
 // rememberSitemaps updates the expected number of URLs in a host's sitemaps. If the sitemaps list less than
-// half of this number, it falls only halfway. Much smaller sitemaps are thus believed after some runs. The
-// number at most doubles, so that one oversized sitemap does no harm.
+// half of this number, the number falls only halfway. So much smaller sitemaps are believed after some runs.
+// The number at most doubles, so that one oversized sitemap does no harm.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:

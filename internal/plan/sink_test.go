@@ -40,7 +40,7 @@ func TestLostDraft(t *testing.T) {
 	s := &pages{folder: folder, log: folder, table: folder.Table, ledger: noRecords{}}
 	seen := document.Sighting{URL: "http://a.test/", Seen: document.Read, Draft: 1000, Content: document.HashOf("x")}
 	draft, doc, err := s.finish(&seen)
-	if err != nil || seen.Seen != document.Unread || len(draft.Blocks) > 0 || doc.ID != "" || s.lost != 1 {
+	if err != nil || seen.Seen != document.Unread || len(draft.Blocks) > 0 || doc.ID != "" || s.unreadable != 1 {
 		t.Errorf("%+v, %+v, %v", seen, doc, err)
 	}
 	now, err := s.sighting(seen.URL)

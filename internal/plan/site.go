@@ -22,30 +22,30 @@ type site struct {
 	pages
 	origins
 
-	options *Options
-	past    *past.Past
-	scratch *spool.Scratch
-	learned document.Profile // sections of the profile (text that pages share) that this run learned
-	texts   past.Copies      // hashes of the main texts read in this run
-	ruled   bool             // the owner's extraction rules have changed since the last complete run
-	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
-	leads   *spool.Sorter    // URLs that redirect or name a canonical
-	movers  *spool.Table     // for each URL, the number of documents that redirect to it; flags: see movedTo
-	folds   *spool.Table     // for each URL, the number of documents that redirect to it or name it as canonical
-	inbound inbound
-	prints  tally.Printer
+	options  *Options
+	past     *past.Past
+	scratch  *spool.Scratch
+	learned  document.Profile // sections of the profile (text that pages share) that this run learned
+	contents past.Copies
+	newRules bool
+	seen     *spool.Sorter // URLs with a sighting; value 1 if the page is unchanged
+	leads    *spool.Sorter // URLs that redirect or name a canonical
+	movers   *spool.Table  // for each URL, the number of documents that redirect to it; flags: see movedTo
+	folds    *spool.Table  // for each URL, the number of documents that redirect to it or name it canonical
+	inbound  inbound
+	prints   tally.Printer
 
 	warnings warning.List
 }
 
 type pages struct {
-	stages  Stages
-	ledger  Ledger
-	folder  *work.Folder
-	log     sightingLog
-	table   *spool.Table     // maps a URL to the position of its sighting plus 1
-	profile document.Profile // the stored profile; after the crawl, with the sections learned in this run
-	lost    int              // number of pages whose content on disk could not be read
+	stages     Stages
+	ledger     Ledger
+	folder     *work.Folder
+	log        sightingLog
+	table      *spool.Table     // maps a URL to the position of its sighting plus 1
+	profile    document.Profile // the stored profile; after the crawl, with the sections learned in this run
+	unreadable int
 }
 
 type origins struct {
@@ -72,8 +72,8 @@ func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *s
 			capped: map[string][]*regexp.Regexp{}, looks: map[string]*judge.Looks{}, liars: map[string]string{},
 		},
 		options: &p.options, past: earlier, scratch: scratch,
-		ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
-		seen:  scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
+		newRules: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
+		seen:     scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
 	s.inbound = inbound{site: s, refused: spool.NewTable()}
 	for _, h := range survey.Hosts {
@@ -142,7 +142,7 @@ func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Docume
 		return draft, doc, nil
 	}
 	*seen = unread(*seen, fault)
-	p.lost++
+	p.unreadable++
 	p.replace(seen)
 	return document.Draft{}, document.Document{}, p.folder.Group.Flush()
 }
@@ -178,7 +178,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err != nil || target.State != judge.TargetLive || mayMove(seen) {
 		return target, err
 	}
-	fp, lost := spool.Fingerprint(target.URL), s.lost
+	fp, lost := spool.Fingerprint(target.URL), s.unreadable
 	_, movers := s.movers.Get(fp)
 	_, folds := s.folds.Get(fp)
 	target.Sole, target.Folds = movers == 1, int(folds)
@@ -189,7 +189,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err == nil && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
 		err = s.compareTitles(seen.URL, &target)
 	}
-	if err == nil && s.lost > lost { // one of the two pages is unread now
+	if err == nil && s.unreadable > lost { // one of the two pages is unread now
 		return judge.Resolve(seen.URL, first, s.node)
 	}
 	return target, err

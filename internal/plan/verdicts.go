@@ -18,17 +18,17 @@ type verdicts struct {
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
 
-	bulk        *judge.Bulk
-	totals      judge.Totals
-	places      tally.Places
-	turnings    tally.Turnings
-	vanished    int
-	unchanged   int
-	sitemap     document.SitemapDiff
-	newFailures int
-	ruled       int // number of documents that changed only because the rules that make documents did
-	named       int // number of URLs that make no document, including those on other hosts
-	leftOut     int // number of URLs of the site that make no document
+	bulk           *judge.Bulk
+	totals         judge.Totals
+	places         tally.Places
+	turnings       tally.Turnings
+	vanished       int
+	unchanged      int
+	sitemap        document.SitemapDiff
+	newFailures    int
+	changedByRules int
+	named          int // number of URLs that make no document, including those on other hosts
+	leftOut        int // number of URLs of the site that make no document
 }
 
 // changeOrder is the order of operations in a plan. A put comes before a delete, so that a new document is in
@@ -77,7 +77,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 	if c := verdict.Change; c != nil {
 		if c.Cause == document.CauseRules {
-			v.ruled++
+			v.changedByRules++
 		}
 		v.due(f, &verdict, doc, turned)
 	}
@@ -101,7 +101,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
-	if seen == "" { // recall has marked the URL as forgotten
+	if seen == "" { // the method recall has marked the URL as forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
 	}
 	hub := seen == document.Kept && !isDocument && f.Record.Canonical == ""
@@ -161,7 +161,7 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 }
 
 func (v *verdicts) warnOfRules() {
-	if v.ruled == 0 {
+	if v.changedByRules == 0 {
 		return
 	}
 	var changed []string
@@ -178,5 +178,5 @@ func (v *verdicts) warnOfRules() {
 		changed = []string{"what the last run knew"}
 	}
 	all := strings.Join(changed, ", ")
-	v.site.warn(document.WarnRules, all+" changed; documents that differ by that: "+document.Number(v.ruled))
+	v.site.warn(document.WarnRules, all+" changed; documents that differ by that: "+document.Number(v.changedByRules))
 }

@@ -50,7 +50,7 @@ type Past struct {
 	prints *Copies // similarity hashes of the indexed texts
 }
 
-// New returns the Past of a ledger. table is the run's URL table.
+// New returns a Past, which tells what the ledger knows of each URL. table is the run's URL table.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck. The page names a canonical whose document
-// stands for it, and such pages of the host rarely change. URL parameters make thousands of such pages.
+// rests reports whether a page needs no request before its recheck is due: its canonical URL has a document,
+// and earlier checks of the host's canonicals were right. URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -188,7 +188,7 @@ func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	if rec.Type == document.FileContent {
 		every = o.RecheckFiles
 	}
-	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // a number from 0 to 1 by URL
+	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11)
 	age := o.Start.Unix() - rec.Fetched
 	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
 }

@@ -25,15 +25,15 @@ type Printer struct {
 	places []uint32
 }
 
-// Of returns the document.Print (similarity hash) of a page's content, without the page's URL and titles. Its
-// titles are the first and last entry of titles. Entries between may be headings that other pages share.
+// Of returns the document.Print (similarity hash) of a page's content, without the page's URL and titles. Of
+// leaves out the first and last of titles only: the others may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// leave out paths only: the path of the page, and paths of other pages in parameters
+	// leave the paths out of the content, also paths in parameters, but no other parameter values
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {
@@ -55,7 +55,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	}
 	p.pairs = pairs
 	pairs = p.distinct(pairs)
-	var counts [64]int // for each bit, the number of pairs that have it set
+	var pairsWithBit [64]int
 	for some := range slices.Chunk(pairs, 255) {
 		var lanes [8]uint64 // each holds eight counts of one byte
 		for _, pair := range some {
@@ -63,12 +63,12 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 				lanes[i] += pair >> i & 0x0101010101010101
 			}
 		}
-		for bit := range counts {
-			counts[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
+		for bit := range pairsWithBit {
+			pairsWithBit[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
 		}
 	}
 	var body document.Print
-	for bit, count := range counts {
+	for bit, count := range pairsWithBit {
 		if 2*count > len(pairs) {
 			body |= 1 << bit
 		}

@@ -16,7 +16,7 @@ const placeDepth = 3
 // Places counts the documents of each place (a host, a folder up to placeDepth, a content type of a host),
 // and how many of them are missing or changed. URLs come in order, so only one folder of each depth is open
 // for more URLs. Of the closed places, only hosts and ill (broken) places are kept. An ill folder has at
-// least 20 documents, so this takes some 10 bytes for each URL.
+// least 20 documents, so the kept places take some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
 	ill   []judge.Place               // closed places only; a wider place replaces the places that it covers
@@ -87,7 +87,7 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		// the wider place replaces each ill place inside it whose changes it would hold as well
+		// the wider place replaces an ill place inside it, if the wider place holds back the same changes
 		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--

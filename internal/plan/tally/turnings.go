@@ -42,7 +42,7 @@ const samples = 20
 
 // Conclude finds the mass turnings: those with too many pages for a coincidence. changed is the number of all
 // changed pages. documents returns the number of documents of a URL's host. saidThat reports whether the
-// pages were already that alike before this run. Such a turning is harmless.
+// pages had similar texts already before this run. The turning of these pages is then ignored.
 func (t *Turnings) Conclude(
 	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
 ) error {
@@ -81,8 +81,8 @@ func (t *Turnings) Conclude(
 type Trips map[judge.Hold]*trip
 
 type trip struct {
-	hold judge.Hold // the reason why the first change of the group is held
-	held int
+	first judge.Hold
+	held  int
 }
 
 // Count adds one held change.
@@ -92,7 +92,7 @@ func (t Trips) Count(h judge.Hold) {
 		key.Cause = h.Cause
 	}
 	if t[key] == nil {
-		t[key] = &trip{hold: h}
+		t[key] = &trip{first: h}
 	}
 	t[key].held++
 }
@@ -110,7 +110,7 @@ func (t Trips) Sums(
 		since[reason(&before[i])] = before[i].Since
 	}
 	for _, trip := range t {
-		told := tell(trip.hold)
+		told := tell(trip.first)
 		told.Held, told.Since = trip.held, cmp.Or(since[reason(&told)], start)
 		all = append(all, told)
 	}
