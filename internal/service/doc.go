@@ -7,15 +7,15 @@
 // So an acknowledged write survives a kill of the process, and every later search finds it. Customers and
 // crawlers (content sources) are isolated from each other.
 //
-// If the specification leaves a point open, the service takes the safest reading. Public clients also send
-// requests that the specification does not allow. The service accepts them unless Options.Strict is set.
+// If the specification leaves a point open, the service takes the safest reading. Published client libraries
+// also send requests that the specification does not allow. The service accepts these requests unless
+// Options.Strict is set.
 //
 // Paths below /_/ extend the specification and need the same credentials. Through these paths a client reads
-// stored data and activates a crawler. ShowPages serves web pages to browsers beside the API.
+// stored data and activates a crawler. Only the OpenAPI document at GET /_/openapi.json (package openapi)
+// needs no credentials. It marks extensions with x-ours. ShowPages serves web pages beside the API.
 //
-// It leaves to others: crawling queued URLs, and TLS.
+// It leaves to others: crawling the URLs that clients queue, and TLS.
 //
 // A Service is safe for concurrent use. Only one process may open a file at a time.
-//
-// The OpenAPI document at GET /_/openapi.json (package openapi) marks every extension with x-ours.
 package service

@@ -36,15 +36,14 @@ const SoftMemory = 240 << 20
 // Service is an open local service and an http.Handler. Call Close after the last request.
 type Service struct {
 	*web.Server
-	*store.Store // stores documents and queues
+	*store.Store
 	*events.Recorder
-
-	*query.Finder // answers searches, also without HTTP
+	*query.Finder
 	*tools.Tools
 }
 
-// Open opens the service on the file Options.Path. It errs if the path or API key is empty, if another
-// process has the file open, or if the file is no store of this version. Origins and Hosts are not checked.
+// Open opens the service on the file o.Path. It errs if o.Path or o.APIKey is empty, if another process has
+// the file open, or if this version can't read the file. It does not check o.Origins and o.Hosts.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")

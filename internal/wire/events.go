@@ -13,8 +13,8 @@ type EventFault struct{ Key, Text string }
 
 // eventRule holds the rules of specification sections 2.8 to 2.11 for one kind of event.
 type eventRule struct {
-	need  []string             // keys that an event must have, with a value that is not blank
-	forms map[string]eventForm // formats of values by key; other keys may have any value
+	required []string
+	forms    map[string]eventForm // formats of values by key; other keys may have any value
 }
 
 type eventForm struct {
@@ -49,7 +49,7 @@ var (
 // needs at least one of rating, reason and comment (sections 2.11 and 7).
 func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
-	for _, key := range eventRules[kind].need {
+	for _, key := range eventRules[kind].required {
 		if blank(key) {
 			faults = append(faults, EventFault{key, "is missing"})
 		}
@@ -60,7 +60,7 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 		if ofAnswer {
 			value, given = strings.ToLower(value), !blank(key)
 		}
-		missing := blank(key) && slices.Contains(eventRules[kind].need, key)
+		missing := blank(key) && slices.Contains(eventRules[kind].required, key)
 		if given && !missing && !forms[key].pattern.MatchString(value) {
 			faults = append(faults, EventFault{key, "must be " + forms[key].words})
 		}

@@ -16,9 +16,9 @@ import (
 type Object struct{ members []member }
 
 type member struct {
-	name  string // decoded key
-	key   []byte // key as in the input, with its quotes
-	value json.RawMessage
+	decodedKey string
+	quotedKey  []byte
+	value      json.RawMessage
 }
 
 // ParseObject reads one JSON object (RFC 8259). It errs if raw is not a JSON object or not UTF-8.
@@ -33,7 +33,7 @@ func ParseObject(raw []byte) (o Object, err error) {
 		token, _ := dec.Token()
 		name, _ := token.(string)
 		between := raw[start:dec.InputOffset()]
-		m := member{name: name, key: slices.Clone(between[bytes.IndexByte(between, '"'):])}
+		m := member{decodedKey: name, quotedKey: slices.Clone(between[bytes.IndexByte(between, '"'):])}
 		_ = dec.Decode(&m.value)
 		o.members = append(o.members, m)
 	}
@@ -44,7 +44,7 @@ func ParseObject(raw []byte) (o Object, err error) {
 func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for _, m := range o.members {
-			if !yield(m.name, m.value) {
+			if !yield(m.decodedKey, m.value) {
 				return
 			}
 		}
@@ -56,8 +56,8 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 func (o Object) Get(key string) (json.RawMessage, bool) {
 	found, exact := json.RawMessage(nil), false
 	for _, m := range o.members {
-		if m.name == key || !exact && strings.EqualFold(m.name, key) {
-			found, exact = m.value, m.name == key
+		if m.decodedKey == key || !exact && strings.EqualFold(m.decodedKey, key) {
+			found, exact = m.value, m.decodedKey == key
 		}
 	}
 	return found, found != nil
@@ -67,17 +67,17 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 // case is ignored. Further matching members are removed. If no member matches, Set appends one.
 func (o *Object) Set(key string, value json.RawMessage) {
 	quoted, _ := json.Marshal(key)
-	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.name, key) })
+	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.decodedKey, key) })
 	if i < 0 {
 		i = len(o.members)
 	}
 	o.Drop(key)
-	o.members = slices.Insert(o.members, i, member{name: key, key: quoted, value: value})
+	o.members = slices.Insert(o.members, i, member{decodedKey: key, quotedKey: quoted, value: value})
 }
 
 // Drop removes every member whose key matches, if case is ignored.
 func (o *Object) Drop(key string) {
-	named := func(m member) bool { return strings.EqualFold(m.name, key) }
+	named := func(m member) bool { return strings.EqualFold(m.decodedKey, key) }
 	o.members = slices.DeleteFunc(slices.Clone(o.members), named)
 }
 
@@ -85,7 +85,7 @@ func (o *Object) Drop(key string) {
 func (o Object) Bytes() []byte {
 	parts := make([][]byte, len(o.members))
 	for i, m := range o.members {
-		parts[i] = slices.Concat(m.key, []byte(":"), m.value)
+		parts[i] = slices.Concat(m.quotedKey, []byte(":"), m.value)
 	}
 	return slices.Concat([]byte("{"), bytes.Join(parts, []byte(",")), []byte("}"))
 }

@@ -158,7 +158,7 @@ type Document struct {
 	Type   *string                    `json:"type,omitempty"`
 }
 
-// Filter selects the documents of a bulk delete (section 2.3) by all its conditions, keyed by field name.
+// Filter maps field names to conditions. A bulk delete removes the documents that meet all (section 2.3).
 type Filter map[string]Condition
 
 // Condition is the condition on one field of a Filter. Operator is Eq, Gte or Lt.

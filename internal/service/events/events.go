@@ -18,8 +18,8 @@ import (
 const (
 	// maxEvent limits the body of an event, in bytes. Anyone who may search may send events, so a larger
 	// limit would let them fill memory or disk.
-	maxEvent = 64 << 10
-	burst    = 4 // seconds; as many events as the rate allows in this time may arrive at once
+	maxEvent     = 64 << 10
+	burstSeconds = 4
 )
 
 // Recorder records the events of visitors in a store.
@@ -34,7 +34,7 @@ type Recorder struct {
 // New returns a Recorder that writes to a store. signer verifies IDs in events.
 func New(s *store.Store, signer web.Signer, o web.Options) *Recorder {
 	b := o.Bounds.OrDefaults()
-	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
+	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burstSeconds*b.EventRate)))
 	return &Recorder{store: s, signer: signer, now: o.Now, rate: limiter, maxStoredBytes: b.EventBytes}
 }
 

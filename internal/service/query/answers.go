@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	answerBytes  = 600  // most bytes of an answer
-	summaryBytes = 1200 // most bytes of a summary
-	maxSources   = 10   // most documents that one answer or summary quotes
-	maxQuote     = 300  // most bytes quoted from each document
+	maxAnswerBytes     = 600
+	maxSummaryBytes    = 1200
+	maxQuotedDocuments = 10
+	maxQuoteBytes      = 300
 )
 
 // question is the request body of answers and summaries. Earlier questions of a conversation are not stored.
@@ -43,7 +43,7 @@ type citation struct {
 }
 
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
-	q, err := f.quote(c, answerBytes)
+	q, err := f.quote(c, maxAnswerBytes)
 	if err != nil {
 		return web.Reply{}, err
 	}
@@ -57,18 +57,18 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 		"exchangeId": f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation),
 	}
 	if len(q.citations) > 0 {
-		value["url"] = q.citations[0].URL // the best match
+		value["url"] = q.citations[0].URL
 	}
 	answer := map[string]any{
 		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
-		"messages": []string{}, "value": value, // the vendor's web components read the same keys from "value"
+		"messages": []string{}, "value": value, // the vendor's web components read the answer from "value"
 	}
 	maps.Copy(answer, value)
 	return web.JSON(http.StatusOK, answer)
 }
 
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
-	q, err := f.quote(c, summaryBytes)
+	q, err := f.quote(c, maxSummaryBytes)
 	return web.OK(map[string]any{
 		"summaryId": f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""),
 		"summary":   q.answer, "citations": q.citations, "notSpecified": true,
@@ -78,7 +78,7 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 // stream serves POST search/summarize/stream, with plain text as its response. If the client requests
 // citations, each quote ends with a Markdown link to its page: [NUMBER](URL).
 func (f *Finder) stream(c *web.Call) (web.Reply, error) {
-	q, err := f.quote(c, summaryBytes)
+	q, err := f.quote(c, maxSummaryBytes)
 	if q.Citations {
 		var texts []string
 		for i, one := range q.citations {
@@ -108,9 +108,9 @@ func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	if err != nil {
 		return asked, err
 	}
-	q := search.Query{Text: asked.Query, Size: maxSources}
+	q := search.Query{Text: asked.Query, Size: maxQuotedDocuments}
 	var sources []string
-	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
+	for _, source := range asked.Sources[:min(len(asked.Sources), maxQuotedDocuments)] {
 		sources = append(sources, source.ID)
 	}
 	if sources != nil {
@@ -123,7 +123,7 @@ func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	asked.citations = []citation{}
 	var texts []string
 	err = f.Store.Stored(c.Request.Context(), c.Customer, result.Hits, func(doc wire.Document) {
-		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuote))
+		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuoteBytes))
 		if text == "" || limit <= len(text) || slices.Contains(texts, text) {
 			return
 		}

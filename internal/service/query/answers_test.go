@@ -11,10 +11,10 @@ import (
 
 // TestHead: a long text is cut between characters.
 func TestHead(t *testing.T) {
-	if read := head("é"+strings.Repeat("x", maxQuote)+"é", maxQuote); len(read) > maxQuote {
+	if read := head("é"+strings.Repeat("x", maxQuoteBytes)+"é", maxQuoteBytes); len(read) > maxQuoteBytes {
 		t.Errorf("%d bytes are read", len(read))
 	}
-	if !utf8.ValidString(head(strings.Repeat("é", maxQuote)[1:], maxQuote)) {
+	if !utf8.ValidString(head(strings.Repeat("é", maxQuoteBytes)[1:], maxQuoteBytes)) {
 		t.Error("a character is cut")
 	}
 }

@@ -17,7 +17,7 @@ const (
 
 // autocomplete serves GET and POST autocomplete: it completes the last word of a query. The response has the
 // documented form of the hosted service, and also lists ignored parameters. Older clients send "text" instead
-// of "query". They get an array of completed queries, or typed documents if they name a response type.
+// of "query". They get an array of completed queries, or TypedDocument objects if they name a response type.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -68,7 +68,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	}, err)
 }
 
-// decodeCompletion reads an autocomplete request. It ignores unknown keys and lists them in the response.
+// decodeCompletion reads an autocomplete request. It ignores unknown keys; the response lists these keys.
 func decodeCompletion(c *web.Call) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict, ignored: []string{}}
 	body := c.Body

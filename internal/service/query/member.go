@@ -16,23 +16,23 @@ type member struct {
 	name  string
 	path  string // path of the key in the request, for error messages
 	value json.RawMessage
-	loose bool // also accept the value formats that public clients send
+	loose bool // also accept the value formats that published client libraries send
 }
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
 type decoder func(member) error
 
-// into decodes the value with the decoder to, or into the pointer to. A JSON null changes nothing.
-func (m member) into(to any) error {
-	if decode, is := to.(decoder); is {
+// into decodes the value into target: a decoder or a pointer. A JSON null does not change *target.
+func (m member) into(target any) error {
+	if decode, is := target.(decoder); is {
 		return decode(m)
 	}
-	if json.Unmarshal(m.value, to) == nil || m.loose && m.loosely(to) {
+	if json.Unmarshal(m.value, target) == nil || m.loose && m.loosely(target) {
 		return nil
 	}
 	what := "true or false"
-	switch to.(type) {
+	switch target.(type) {
 	case *string:
 		what = "a string"
 	case *[]string:
@@ -43,8 +43,8 @@ func (m member) into(to any) error {
 	return m.wrong(what)
 }
 
-// loosely decodes a value of the wrong JSON type: a quoted number or boolean, a number or boolean as a
-// string, a single value as a list. It reports whether it succeeded.
+// loosely converts a value of the wrong JSON type: a string to a number or boolean, a number or boolean to a
+// string, a single value to a list. It reports whether it succeeded.
 func (m member) loosely(to any) bool {
 	text, single := wire.Text(m.value)
 	switch to := to.(type) {
@@ -65,23 +65,23 @@ func (m member) loosely(to any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choice returns a decoder that accepts two words, in upper or lower case. It sets *to to true for the word
-// in yes, and to false for the word in no or an empty string.
-func choice(to *bool, no, yes string) decoder {
+// choice returns a decoder of two words, in upper or lower case. The decoder sets *result: true for
+// trueWord, false for falseWord or an empty string.
+func choice(result *bool, falseWord, trueWord string) decoder {
 	return func(m member) error {
 		var text string
 		bad := json.Unmarshal(m.value, &text)
-		*to = strings.EqualFold(text, yes)
-		if bad != nil || !*to && text != "" && !strings.EqualFold(text, no) {
-			return m.wrong(no + " or " + yes)
+		*result = strings.EqualFold(text, trueWord)
+		if bad != nil || !*result && text != "" && !strings.EqualFold(text, falseWord) {
+			return m.wrong(falseWord + " or " + trueWord)
 		}
 		return nil
 	}
 }
 
-// each calls decode for every key of a JSON object, in their order. Public clients also send an array of
-// keys, and PHP writes an empty object as an array. Error messages describe the object by description.
-func (m member) each(description string, decode decoder) error {
+// each calls decode for every key of a JSON object, in order. If m.loose is true, it also accepts an array of
+// keys, which published client libraries send. PHP clients send an empty object as an empty array.
+func (m member) each(expected string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
 		for _, name := range keys {
@@ -93,7 +93,7 @@ func (m member) each(description string, decode decoder) error {
 	}
 	object, err := wire.ParseObject(m.value)
 	if err != nil {
-		return m.wrong(description)
+		return m.wrong(expected)
 	}
 	for name, value := range object.All() {
 		if err := decode(member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}); err != nil {

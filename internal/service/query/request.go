@@ -27,7 +27,7 @@ type Request struct {
 	Fields        []string // fields to return; empty: all except Content
 	Highlight     bool
 
-	loose        bool   // also accept requests of public clients that the specification does not allow
+	loose        bool   // also accept what published client libraries send against the specification
 	text         string // the query of older clients, from the key "text"
 	hasQuery     bool
 	responseType string

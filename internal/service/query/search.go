@@ -19,8 +19,8 @@ import (
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
-	Signer  web.Signer // signs the IDs in responses
-	Content bool       // a search returns the field Content even if the request does not list it
+	Signer  web.Signer
+	Content bool // a search returns the field Content even if the request does not list it
 	Now     func() time.Time
 }
 
@@ -41,9 +41,9 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// run searches with the synonyms of an engine (a site search) and without the documents that its rankings
-// hide. If pins is true, it includes the documents that the rankings pin to a rank. rules are the effects of
-// all search tools on the query.
+// run searches with the synonyms of an engine (a site search), and without the documents that the engine's
+// editors hide. If pins is true, the result includes the documents that editors pin to a rank. rules are the
+// effects of all search tools (the editors' settings) on the query.
 func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
 	found search.Result, rules tools.Rules, err error,
 ) {
@@ -70,7 +70,7 @@ const (
 )
 
 // Answer is the response of a search, with the keys that the vendor's component library reads. Extensions are
-// Quicklinks, Ignored, and the Id and Type of documents. Members of type [0]string are always empty.
+// Quicklinks, Ignored, Notes, and the Id and Type of documents. Members of type [0]string are always empty.
 type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
@@ -151,9 +151,9 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// shown returns the found documents with the named fields, or with all fields if names is empty. Values are
-// shortened if they exceed answerRoom together. Two extra fields tell the vendor's web components which title
-// to show: _type, and for files fc_Title.
+// shown returns the found documents with the named fields. If names is empty, it returns all fields, but
+// Content only if f.Content is true. Values are shortened if they exceed answerRoom together. Two extra
+// fields tell the vendor's web components which title to show: _type, and for files fc_Title.
 func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
 	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {

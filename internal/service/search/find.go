@@ -156,8 +156,8 @@ type pinned struct {
 	rank   int
 }
 
-// pinned returns one document for each of the query's pins: the first that the pin names and the filters
-// allow. It also excludes pinned documents from the other results, so that no page appears twice.
+// pinned returns up to one document for each of the query's pins: the first by ID that the pin names and the
+// filters allow. All documents that a pin names are excluded from the search, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	not, names := slices.Clip(s.query.NotFilters), []string{}
 	for _, p := range s.query.Pins {

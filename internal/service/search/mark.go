@@ -14,15 +14,15 @@ type Marker struct {
 }
 
 const (
-	fragmentBytes = 160
-	maxFragments  = 3
-	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
+	fragmentBytes    = 160
+	maxFragments     = 3
+	maxSearchedBytes = 200_000
 )
 
 // Mark splits a text into fragments, and returns those that contain words of the query. The fragments are
 // HTML: escaped, with the query's words in <b>. Mark returns nil if the text contains none of the words.
 func (m *Marker) Mark(language, text string) (fragments []string) {
-	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), markedBytes)], ""))
+	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), maxSearchedBytes)], ""))
 	language = words.Of(language)
 	marked := "" // the fragment up to its last highlighted word
 	fragmentStart, copied, wordEnd := 0, 0, 0

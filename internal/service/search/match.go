@@ -47,7 +47,7 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// clause returns the FTS5 expression for one clause. stop is true for a stop word of one of the languages.
+// clause returns the FTS5 expression for one clause. stop is true for a stop word in one of s.languages.
 // Stop words are too frequent to search. If a query has no other words, titles are searched for them.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
@@ -121,12 +121,12 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms replaces each synonym in a query by one clause. The clause also matches the other synonyms of
-// the group. If several synonyms begin at the same clause, the longest wins. groups is the result of
-// the method grouped.
+// synonyms replaces each synonym in a query by one clause. The clause also matches the other synonyms of the
+// synonym's group. If several synonyms begin at the same clause, the longest wins. The map groups comes from
+// [scan.grouped].
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
-		next, size := all[0], min(len(all), maxSynonym)
+		next, size := all[0], min(len(all), maxSynonymWords)
 		for next.near == nil && size > 0 {
 			for _, language := range s.languages {
 				next.near = append(next.near, groups[s.key(language, all[:size])]...)

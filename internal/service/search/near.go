@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxNear       = 40   // most corrections that are searched for one word
-	maxEnds       = 20   // most completions of a word that are included in the search
-	maxCount      = 1000 // most completions that are counted
-	maxFacet      = 1000 // most values that are listed for one facet
-	maxQueryWords = 120  // most words of a query; further words are ignored
-	maxSynonym    = 10   // most words of a synonym, including stop words
-	enough        = 20   // if the filters allow this many documents, a correction must occur in two
+	maxWordCorrections     = 40
+	maxSearchedCompletions = 20
+	maxCountedCompletions  = 1000
+	maxFacetValues         = 1000
+	maxQueryWords          = 120 // further words of a query are ignored
+	maxSynonymWords        = 10  // stop words count, too
+	enough                 = 20  // if the filters allow this many documents, a correction must occur in two
 )
 
 // match returns the documents that match the query's text. If none has all words, match tries corrections.
@@ -56,8 +56,8 @@ func (s *scan) complete() []string {
 		return nil
 	}
 	last := all[len(all)-1]
-	ends := s.beginning(last.words[len(last.words)-1], maxCount)
-	for _, end := range ends[:min(maxEnds, len(ends))] {
+	ends := s.beginning(last.words[len(last.words)-1], maxCountedCompletions)
+	for _, end := range ends[:min(maxSearchedCompletions, len(ends))] {
 		last.near = append(last.near, s.together([]string{end}))
 	}
 	return ends
@@ -81,7 +81,7 @@ func (s *scan) correct() {
 		}
 		others := s.present(slices.Concat(s.near(word), halves(word)), minDocuments)
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
-			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
+			others = append(others, s.present(s.beginning(word, maxSearchedCompletions), 1)...)
 		}
 		for _, other := range others {
 			c.near, c.meant = append(c.near, s.together(strings.Fields(other))), others[0]
@@ -90,11 +90,11 @@ func (s *scan) correct() {
 }
 
 // present returns the texts that occur in at least minDocuments of the documents that pass the query's
-// filters. It returns at most maxNear texts.
+// filters. It returns at most maxWordCorrections texts.
 func (s *scan) present(texts []string, minDocuments int) (there []string) {
 	for _, text := range texts {
 		expression := s.together(strings.Fields(text))
-		if expression == "" || len(there) == maxNear {
+		if expression == "" || len(there) == maxWordCorrections {
 			continue
 		}
 		if s.count(s.documents(expression), minDocuments) == minDocuments {

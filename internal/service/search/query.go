@@ -25,7 +25,7 @@ type Query struct {
 	From int
 	Size int
 
-	Completions int // most completions of the last word to return; 0: none
+	Completions int // maximum number of completions of the last word; 0: none
 }
 
 // A Pin fixes a document at a rank, counted from 1.
@@ -88,7 +88,6 @@ func Named(customer int64, names []string) Condition {
 	)`, []any{customer, list, list}}
 }
 
-// conditions joins conditions: with OR if the parameter any is true, otherwise with AND.
 func conditions(all []Condition, any bool) (c Condition) {
 	var texts []string
 	for _, one := range all {
@@ -98,7 +97,7 @@ func conditions(all []Condition, any bool) (c Condition) {
 	return c
 }
 
-// index is the full-text table find, as the table of a source.
+// index names the full-text table find, with the alias d, in source.table.
 const index = "find d"
 
 // A source is the FROM and WHERE part of a statement on documents. d.rowid is the number of a document.
@@ -133,7 +132,7 @@ func (s *scan) facet(name string, from source) Facet {
 		facet.AllCount += g.size
 		if g.value == nil {
 			facet.MissingCount = g.size
-		} else if len(facet.Items) < maxFacet {
+		} else if len(facet.Items) < maxFacetValues {
 			facet.Items = append(facet.Items, Count{*g.value, g.size})
 		}
 	}

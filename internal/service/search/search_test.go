@@ -280,11 +280,11 @@ func TestBounds(t *testing.T) {
 	o.put("many||" + many.String() + "|en")
 	err := o.View(t.Context(), func(tx *store.Tx) error {
 		s := &scan{store: o.Store, tx: tx, customer: customer, languages: []string{"en"}}
-		if ends := s.beginning("aaaaa", maxEnds); len(ends) != maxEnds {
+		if ends := s.beginning("aaaaa", maxSearchedCompletions); len(ends) != maxSearchedCompletions {
 			t.Errorf("%d words begin with aaaaa", len(ends))
 		}
 		all := s.near("aaaabbb")
-		if got := s.present(all, 1); len(all) <= maxNear || len(got) != maxNear {
+		if got := s.present(all, 1); len(all) <= maxWordCorrections || len(got) != maxWordCorrections {
 			t.Errorf("%d of %d near words are there", len(got), len(all))
 		}
 		return s.err

@@ -76,7 +76,7 @@ ORDER BY part, CASE part WHEN 1 THEN searches WHEN 3 THEN clicks END DESC, name`
 // period is the time between from (inclusive) and to (exclusive).
 type period struct{ from, to time.Time }
 
-// read sums up an engine's events of a period. If query is not empty, only its events are counted.
+// read sums up an engine's events of a period. If query is not empty, only events of this query are counted.
 func read(s *store.Store, customer, engine int64, when period, query string) (Report, error) {
 	type part struct {
 		of int

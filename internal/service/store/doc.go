@@ -3,7 +3,7 @@
 //
 // It guarantees: the writes of a request are one transaction, on disk before the response is sent. From
 // then on every search finds them. Searches never wait for writes. Customers and crawlers are isolated from
-// each other. Document IDs are compared as bytes, never by case.
+// each other. Document IDs are compared as bytes, so case matters.
 //
 // It leaves to others: authentication (package web) and searching (packages search and query). Packages
 // tools and events keep their own tables in the same file.

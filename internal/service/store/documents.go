@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	maxID       = 512  // most bytes of a document's ID
-	maxURL      = 8192 // most bytes of a queued URL
+	maxIDBytes  = 512
+	maxURLBytes = 8192
 	maxElements = 1000
 	maxFields   = 1000
 
@@ -69,7 +69,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			// A patch must be merged with the stored document first, so its text can't be read ahead.
+			// A patch must first be merged with the stored document, so its tokens can't be computed ahead.
 			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}
@@ -155,10 +155,10 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 }
 
 // decodeArray returns the elements of the JSON array in a request body. It refuses null elements, and arrays
-// of more than maxElements. Error messages describe the array by description.
-func decodeArray[T any](c *web.Call, description string) (elements []*T, err error) {
+// of more than maxElements.
+func decodeArray[T any](c *web.Call, expected string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
-		return nil, web.BadRequest("the body must be %s", description)
+		return nil, web.BadRequest("the body must be %s", expected)
 	}
 	if len(elements) > maxElements {
 		return nil, web.Refused(http.StatusRequestEntityTooLarge, "the array holds more than %d elements", maxElements)
@@ -209,8 +209,8 @@ func decodeRow(element json.RawMessage) (r row) {
 		r.fail("the document can't be read")
 	case r.ID == "":
 		r.fail("id is required")
-	case len(r.ID) > maxID:
-		r.fail("id is longer than %d bytes", maxID)
+	case len(r.ID) > maxIDBytes:
+		r.fail("id is longer than %d bytes", maxIDBytes)
 	case r.Fields == nil:
 		r.fail("fields is required")
 	case len(r.Fields) > maxFields:

@@ -16,7 +16,7 @@ import (
 const (
 	// maxValue is the size limit, in bytes, of values for filters, facets and sorting.
 	maxValue = 256
-	maxWords = 100_000 // most words of one field that are indexed
+	maxWords = 100_000 // further words of a field are not indexed
 )
 
 // Term returns the index token for the stem of a word. The token starts with the customer's number, so

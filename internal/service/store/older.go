@@ -23,7 +23,6 @@ func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	return s.writeDocuments(c)
 }
 
-// newerDocument converts a flat document to the form of v4. Without an Id, its Url becomes its ID.
 func newerDocument(values map[string]json.RawMessage) map[string]any {
 	kind, id, fields := pageContent, "", map[string]string{}
 	for name, value := range values {

@@ -13,7 +13,7 @@ import (
 )
 
 // Routes returns the operations of specification section 4.1, of the API before v4, and of this service's own
-// API under /_/, which shows stored data and switches crawlers on or off.
+// API under /_/, which shows stored data and activates crawlers (content sources of the index).
 func (s *Store) Routes() []web.Route {
 	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
 	const older = "POST /api/v3/{customer}/content/{crawler}/"
@@ -44,7 +44,7 @@ func (s *Store) Routes() []web.Route {
 	}
 }
 
-// Queue holds the URLs that the paths endpoint queued for a crawler (a content source of the index).
+// Queue holds the URLs that the paths endpoint queued for a crawler.
 type Queue struct {
 	Active bool     `json:"active"` // URLs sent to an active crawler are not queued
 	URLs   []string `json:"urls"`   // sorted by bytes, without duplicates
@@ -76,8 +76,8 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	})
 }
 
-// queuePaths serves POST paths, specification section 4.1. A well-formed URL has the status Ok, any other
-// text Invalid. Only URLs for an inactive crawler are queued. This does not change the status (section 3).
+// queuePaths serves POST paths, specification section 4.1. In the response, a well-formed URL has the status
+// Ok, any other text Invalid. URLs for an active crawler get the same status, but are not queued (section 3).
 func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	urls, err := decodeArray[string](c, "an array of URL strings")
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 // trims spaces and adds missing slashes.
 func isWebURL(s string) bool {
 	strict, err := url.Parse(s)
-	if err != nil || strict.Host == "" || len(s) > maxURL || strings.Contains(s, " ") {
+	if err != nil || strict.Host == "" || len(s) > maxURLBytes || strings.Contains(s, " ") {
 		return false
 	}
 	_, err = whatwg.Parse(s)

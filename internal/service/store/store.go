@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	application = 0x73697465 // SQLite application_id that identifies files of this package
-	schema      = 6          // version of the file's tables
+	application   = 0x73697465 // SQLite application_id that identifies files of this package
+	schemaVersion = 6
 )
 
 // tables creates all tables of the file. No table may be created later, because a schema change breaks
@@ -69,7 +69,7 @@ type Store struct {
 var ErrHeld = errors.New("another process holds it")
 
 // Open opens the file, and creates it if it is missing. If another process has the file open, Open waits up
-// to a second. Readers work beside the one writer, and see all earlier writes.
+// to a second. Read transactions run beside the one write transaction, and see all earlier writes.
 func Open(path string) (*Store, error) {
 	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // SQLite would let other users read them
+	for _, name := range []string{path, path + "-shm"} { // otherwise SQLite lets other users read them
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the user chose the path
 		if err != nil {
 			return err
@@ -122,16 +122,16 @@ func (s *Store) claim(tx *Tx) error {
 	case made == 0:
 		secret := make([]byte, 32)
 		_, _ = rand.Read(secret)
-		marks := fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", application, schema)
+		marks := fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", application, schemaVersion)
 		_, err := tx.Tx.Exec(marks + tables)
 		if err = errors.Join(err, tx.Do("INSERT INTO meta VALUES('secret', ?)", secret)); err != nil {
 			return err
 		}
 	case app != application:
 		return errors.New("the file is a database of something else; name another file")
-	case version != schema:
+	case version != schemaVersion:
 		const text = "its schema is %d and this program reads %d; use the program that made it, or delete the file"
-		return fmt.Errorf(text, version, schema)
+		return fmt.Errorf(text, version, schemaVersion)
 	}
 	return tx.QueryRow("SELECT value FROM meta WHERE key = 'secret'").Scan(&s.Secret)
 }
@@ -161,7 +161,7 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Update runs change in a write transaction. If Update returns nil, all writes are on disk and searches
+// Update calls change in a write transaction. If Update returns nil, all writes are on disk and searches
 // find them. If it returns an error, nothing was written.
 func (s *Store) Update(change func(*Tx) error) error {
 	return run(context.Background(), s.writer, false, func(tx *Tx) error {
@@ -172,7 +172,7 @@ func (s *Store) Update(change func(*Tx) error) error {
 	})
 }
 
-// View runs look in a read transaction. It returns ctx's error if ctx ends.
+// View calls look in a read transaction. It returns ctx's error if ctx ends.
 func (s *Store) View(ctx context.Context, look func(*Tx) error) error {
 	return run(ctx, s.readers, true, look)
 }

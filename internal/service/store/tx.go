@@ -117,8 +117,8 @@ func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	return s, err
 }
 
-// Do runs a statement. Insert several rows with INSERT OR IGNORE: before any statement that may fail after
-// its first row, the full-text index flushes to disk.
+// Do runs a statement. To insert several rows, use INSERT OR IGNORE. Before a statement that may fail after
+// its first row, SQLite writes the pending part of the full-text index to disk.
 func (tx *Tx) Do(text string, args ...any) error {
 	_, err := tx.Insert(text, args...)
 	return err
@@ -219,9 +219,9 @@ func (s *Store) List(text string, args ...any) (web.Reply, error) {
 // Key names one document of a customer.
 type Key struct{ Crawler, ID string }
 
-// Stored calls call with the current version of each document in keys, in that order. It skips deleted
-// documents. It returns ctx's error if ctx ends.
-func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call func(wire.Document)) error {
+// Stored calls visit with the current version of each document that keys names, in the order of keys. Deleted
+// documents are skipped. It returns ctx's error if ctx ends.
+func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, visit func(wire.Document)) error {
 	return s.View(ctx, func(tx *Tx) error {
 		for _, key := range keys {
 			doc, number, err := (&crawler{s, tx, customer, key.Crawler}).get(key.ID)
@@ -229,7 +229,7 @@ func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call fun
 				return err
 			}
 			if number != 0 {
-				call(doc)
+				visit(doc)
 			}
 		}
 		return nil

@@ -19,7 +19,7 @@ type Bounds struct {
 	Wait        time.Duration // maximum wait because of Searches or Held, default 5 s; then the response is 503
 	Send        time.Duration // maximum time to send a response, default 30 s; then the connection closes
 	EventBytes  int64         // bytes of all events on disk, default 100 MB; beyond it the oldest are deleted
-	EventRate   float64       // events per second, default 50; 4 times as many at once; beyond it 429
+	EventRate   float64       // events per second, default 50; a burst may have 4 times as many; more get 429
 }
 
 // OrDefaults returns the bounds with zero fields replaced by their defaults.

@@ -24,8 +24,8 @@ import (
 const (
 	// drainBytes is the most bytes that are read of a body beyond its limit. Some clients read the response
 	// only after they have sent the whole body.
-	drainBytes   = 64 << 20
-	maxCrawlerID = 128 // most bytes of the ID of a crawler (content source)
+	drainBytes        = 64 << 20
+	maxCrawlerIDBytes = 128
 )
 
 // Call is one request that passed authentication, as its handler receives it. An engine is one site search of
@@ -88,8 +88,8 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	return to.Handle(c)
 }
 
-// failure returns the response to an error. A Problem (a refused request) has its own response. Any other
-// error is logged, and the client gets a 500 response with a reference to the log line.
+// failure returns the response to an error. A Problem (a refused request) has its own response. The end of a
+// context gives 503. Any other error is logged, and the 500 response has a reference to the log line.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
 	switch {
@@ -135,9 +135,9 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 }
 
 // admit checks the credentials and the path of a request (specification sections 1, 2.1 and 5). The
-// response is 401 if credentials are missing or wrong, or if the endpoint does not accept their scheme. A
-// SiteKey gets 403 if the endpoint accepts only Basic (section 5.3) or if the SiteKey belongs to another
-// engine (section 5.2).
+// response is 401 if credentials are missing or wrong, or if the endpoint does not accept Basic credentials.
+// A SiteKey gets 403 if the endpoint does not accept it (section 5.3) or if it belongs to another engine
+// (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -170,8 +170,8 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	if isSiteKey && !c.readPath() {
 		return nil, forbidden
 	}
-	if len(c.Crawler) > maxCrawlerID {
-		return nil, BadRequest("the crawler ID is longer than %d bytes", maxCrawlerID)
+	if len(c.Crawler) > maxCrawlerIDBytes {
+		return nil, BadRequest("the crawler ID is longer than %d bytes", maxCrawlerIDBytes)
 	}
 	return c, nil
 }

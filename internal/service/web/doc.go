@@ -8,9 +8,8 @@
 // sent. A panic of a handler becomes the server error of section 7.
 //
 // Bounds limit all callers together: connections, concurrent searches, bytes of long responses, and the
-// time to send a response. A caller beyond a limit waits for a while, then gets 503 with Retry-After.
+// time to send a response. A caller who waits too long for a search or a long response gets 503 with
+// Retry-After.
 //
-// It leaves to others: the operations themselves, and TLS.
-//
-// A Server is safe for concurrent use.
+// It leaves to others: the operations themselves, and TLS. A Server is safe for concurrent use.
 package web

@@ -38,7 +38,6 @@ func OK(v any, err error) (Reply, error) {
 	return JSON(http.StatusOK, v)
 }
 
-// write sends the response. The client must receive it within Bounds.Send.
 func (s *Server) write(w http.ResponseWriter, r Reply) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")

@@ -2,7 +2,7 @@ package words
 
 import (
 	"cmp"
-	_ "embed" // embeds languages.txt
+	_ "embed"
 	"strings"
 	"unicode"
 
@@ -61,7 +61,6 @@ func Of(tag string) string {
 	return cmp.Or(tags[strings.Join(names[:min(len(names), 1)], "")], Other)
 }
 
-// stem returns the stem that all forms of a word share. A word with a digit is its own stem.
 func stem(tag, word string) string {
 	if strings.ContainsFunc(word, unicode.IsDigit) {
 		return word

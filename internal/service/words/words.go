@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	MaxTerm  = 64     // most bytes of a term; longer words are not indexed
-	maxParts = 6      // most words that may be joined to one word
-	maxGroup = 4      // most digits in each group of a number such as 33 92 52 00
-	maxMemo  = 50_000 // most words in the cache of a Reader, for all languages together
+	MaxTerm  = 64     // bytes; longer words are not indexed
+	maxParts = 6      // maximum number of words joined to one word
+	maxGroup = 4      // maximum number of digits in each group of a number such as 33 92 52 00
+	maxMemo  = 50_000 // maximum number of words in the cache of a Reader
 )
 
-// Reader converts words to terms. It caches them, because texts repeat words and stemming is slow.
+// Reader converts words to terms. It caches the terms, because texts repeat words and stemming is slow.
 type Reader struct {
 	mu   sync.Mutex
 	memo map[[2]string]Word // the cache; keys are language and word
 }
 
-// Word holds the forms of a word that the index contains.
+// Word holds the forms of a word that a full-text index needs.
 type Word struct {
 	Exact string // the word without accents; "" if the word is too long
 	Term  string // language and stem; equal for all forms of the word
