@@ -31,7 +31,7 @@ type client struct {
 	warnings  *warning.List
 }
 
-const briefWait = 5 * time.Second // client.patience while a person waits for the page
+const briefWait = 5 * time.Second // client.patience for Look, since a person waits for the page
 
 type exchange struct {
 	reading.Answer
@@ -42,7 +42,6 @@ type exchange struct {
 	tooMuch  bool // the page exceeds one of sitesync's own limits
 }
 
-// asking returns a context for requests. The context is cancelled when max-duration is over.
 func (c *client) asking(ctx context.Context) (asking context.Context, end func()) {
 	asking, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.over, func() { cancel(pace.ErrOvertime) })
@@ -51,9 +50,9 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 
 const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET and follows up to mostHops redirects. It calls the function use with the response, and
-// again after a retry; that function closes the body. The result holds the last status (0 without an answer)
-// and the error of the request or of the function use.
+// request makes a GET and follows up to mostHops redirects. It calls the function use with the response to
+// each try, and use closes the response's body. The result holds the status of the last try (0 without an
+// answer) and the error of the last try or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{
@@ -152,7 +151,8 @@ func canPass(x *exchange) bool {
 	return x.err != nil && transport.CanPass(x.err)
 }
 
-// askVariants gives c.site a function that requests another form of a start origin, such as one with "www.".
+// askVariants gives c.site a function that finds out to which origin another form of a start origin (such as
+// one with "www.") redirects.
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

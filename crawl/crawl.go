@@ -84,7 +84,7 @@ func (c *Crawler) connect() (err error) {
 // Site returns the rules that decide which URLs belong to the site.
 func (c *Crawler) Site() *site.Site { return c.site }
 
-// Close ends the browser, and closes idle connections and the folder.
+// Close ends the browser, and closes idle connections and the local folder that was crawled.
 func (c *Crawler) Close() error {
 	c.reader.renderer.Close()
 	if t, ok := c.client.transport.(interface{ CloseIdleConnections() }); ok {
@@ -141,7 +141,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		l.traps = trap.New(c.trapLimit, bodies)
 	}
 	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range c.client.hosts.all { // a resumed run does not know whose pages were beyond MaxDepth
+		for _, h := range c.client.hosts.all { // a resumed run can't tell which hosts exceeded MaxDepth
 			h.partial.Store(true)
 		}
 	}
@@ -194,13 +194,13 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
 			continue
 		}
-		// folded are origins that redirect to this host; fresh: at least one of them did not in the last run
+		// folded: origins that redirect to this host; fresh: a redirect is new since the last run
 		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // the next run must read every page, since any page may link to the new origin
+		if fresh && h.proven { // links to the newly folded origin now count, so the next run must read all
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

@@ -82,8 +82,8 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL handles one URL of the ledger. It reports a URL that is out of scope. It skips a URL if a
-// trusted hint, such as lastmod, says that its page is unchanged. It queues all others.
+// knownURL handles one URL of the ledger. It reports a URL that is out of scope or whose canonical form has
+// changed. It skips a URL if its page is very likely unchanged. It queues all other URLs.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // keep the document of the URL
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // an unread page stays in the index
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)
@@ -133,7 +133,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed handles a URL of the ledger whose canonical form has changed. Its document counts as moved.
+// reformed reports a URL of the ledger as moved to its new canonical form, or as out of scope without one.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}

@@ -27,8 +27,8 @@ import (
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
-	hints     document.Hints // ETag and Last-Modified that the current request sends
-	at        string         // address to request if it differs from the page's own; otherwise empty
+	hints     document.Hints
+	at        string // address to request if it differs from the page's own; otherwise empty
 	pace      *pace.Pace
 	cookies   *cookiejar.Jar // cookies that redirects have set while the current page is requested
 	got       exchange
@@ -149,7 +149,6 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	return limit, limit.Bytes > 0
 }
 
-// limit returns how many bytes of a body may be read (0: none) and the configuration key of that limit.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:

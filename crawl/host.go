@@ -20,19 +20,19 @@ type host struct {
 	index   int
 	robots  *robots.Rules // rules of robots.txt; nil before it is read, and if it can't be read
 	file    robots.File
-	proven  bool // the last run followed links by this run's rules, so pages may be skipped
+	proven  bool // the last run followed links by this run's rules, so it knows the links of skipped pages
 	pace    *pace.Pace
 	absence signs.Absence // the host's answer for pages that do not exist; set before any page is read
 
-	lastmods lastmods
-	listed   int // URLs in the host's sitemaps in the last run
+	lastmods     lastmods
+	listedBefore int
 
 	partial  atomic.Bool // some URLs were not requested
 	given    atomic.Bool // the host failed or its robots.txt is unknown, so it gets no more requests
 	hopeless atomic.Bool // too many failed pages in a row, so no page is retried
 
 	mu    sync.Mutex
-	found document.Host // results so far, without the counts that the method report adds
+	found document.Host
 	looks pace.Breaker
 }
 
@@ -104,7 +104,7 @@ func (hs *hosts) start(url string) *host {
 // lastmods finds the day that nearly all lastmod values of a host share, by majority vote.
 type lastmods struct {
 	day       int64 // days since 1970, UTC: the candidate of the vote
-	lead, all int   // lead: votes for day minus votes for other days; all: number of votes
+	lead, all int   // lead: surplus of votes for day (Boyer-Moore majority vote); all: number of votes
 }
 
 const leastVotes = 10

@@ -16,7 +16,7 @@ import (
 // Options are the settings of a crawl, from the sections `[site]` and `[fetch]` of the configuration.
 type Options struct {
 	site.Options          // which URLs belong to the site
-	Own          []string // sitesync's own files and folders; they are not pages, even inside Folder
+	Own          []string // sitesync's own files and folders, which are no pages even in a crawled folder
 	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
 	Links        bool     // follow links

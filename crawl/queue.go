@@ -49,8 +49,8 @@ func (q *queue) seed(url string, flags uint16) {
 	}
 }
 
-// follow queues url, which is in scope. after is the wave of the page that links to url, and by is that link.
-// The number of a wave is the number of links from a start page or a sitemap to its pages.
+// follow queues url, which is in scope. The link by leads to url from a page of the wave after. A wave holds
+// the pages at one distance (number of links) from the start, and that distance is the wave's number.
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
@@ -58,7 +58,7 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	// from KnownWave on, the distance of a page from the start is unknown, so only its redirects are followed
+	// from KnownWave on, the distance of a page from the start is unknown, so MaxDepth forbids its links
 	tooDeep := flags&spool.Linked != 0
 	if after < frontier.KnownWave {
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth
@@ -95,7 +95,7 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether site.follow_only forbids a document that the index holds. Its page must be read.
+// excludes reports whether the index holds a document that site.follow_only forbids. A 304 would keep it.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }

@@ -25,7 +25,7 @@ const (
 
 const (
 	mostTabs   = 4
-	delaysATab = 20 // a page's time limit grows by this many of its host's request delays
+	delaysATab = 20 // rendering may exceed fetch.timeout by this many request delays of the host
 )
 
 // reader turns answers into pages. It lets a browser run the scripts of pages that need them.
@@ -59,7 +59,6 @@ func newReader(c *client) *reader {
 	})}
 }
 
-// read returns the page in an answer, after its scripts have run if it needs them, and the links to follow.
 func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
 	p, links := r.answers.Read(&x.Answer, known)
 	return r.render(ctx, x, p, links)
@@ -120,7 +119,6 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
-// Own reports whether the URL is on the host of a start URL. forbidden is the reason if robots.txt forbids it.
 func (n needs) Own(url string) (own bool, forbidden string) {
 	h := n.client.hosts.start(url)
 	switch {

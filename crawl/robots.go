@@ -21,7 +21,7 @@ func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 	if c.opts.IgnoreRobots {
 		h.robots = &robots.Rules{}
 	} else {
-		if staged { // lastGood comes from the live host, but the staging host is requested
+		if staged { // lastGood is from the live host, but a staging host is requested in its place
 			lastGood = document.RobotsCopy{}
 		}
 		rules, next, outage := robots.Believe(h.file, lastGood, c.opts.UserAgent, c.opts.Began)
@@ -43,8 +43,8 @@ func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that there is no
-// such file. A server error, 429, a challenge for robots or no answer is an outage (RFC 9309, section 2.3.1).
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx except 429 means that the
+// file is missing. 429, 5xx, a bot challenge or no answer is an outage (RFC 9309, section 2.3.1).
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if c.opts.IgnoreRobots {
 		return
@@ -101,6 +101,6 @@ func (c *client) trustHost(past Past, h *host) error {
 	same := memory.Followed != "" && memory.Followed == h.found.Followed
 	h.proven = same && !c.site.Staged(h.origin) && c.opts.Render != renderAlways
 	c.site.Recall(h.origin, memory.Folded)
-	h.found.Repeats, h.listed = memory.Repeats, memory.Sitemap
+	h.found.Repeats, h.listedBefore = memory.Repeats, memory.Sitemap
 	return nil
 }

@@ -22,7 +22,6 @@ const (
 	mostUnlisted       = 0.1 // share of the last run's URLs that may be missing while a sitemap is unreadable
 )
 
-// loadSitemaps queues the URLs in the hosts' sitemaps, and compares their number with the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -34,7 +33,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		if len(addresses) == 0 {
 			continue
 		}
-		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
+		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, listedBefore: h.listedBefore, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -45,12 +44,12 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 	}
 	for _, w := range walks { // only after all walks, since a sitemap may list another host's URLs
 		switch listed := w.host.found.Sitemap; {
-		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
+		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.listedBefore):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-		case 2*listed < w.total:
+		case 2*listed < w.listedBefore:
 			urls := document.Count(listed, "URL")
 			w.host.degrade(document.HostSitemapCollapse,
-				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", urls, w.total))
+				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", urls, w.listedBefore))
 		}
 	}
 	return nil
@@ -75,13 +74,13 @@ func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 }
 
 type sitemapWalk struct {
-	client  *client
-	queue   *queue
-	host    *host
-	total   int // URLs that the host's sitemaps listed in the last run
-	seen    map[string]bool
-	guessed bool   // the current file is at the default address /sitemap.xml
-	broken  string // the reason why the list of URLs is incomplete; empty: it is complete
+	client       *client
+	queue        *queue
+	host         *host
+	listedBefore int
+	seen         map[string]bool
+	guessed      bool   // the current file is at the default address /sitemap.xml
+	broken       string // the reason why the list of URLs is incomplete; empty: it is complete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -128,7 +127,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong, so there is nothing to warn of
+	case w.guessed && (gone || refused && w.listedBefore == 0): // the guess was wrong: no warning
 	case gone: // unlike an unreadable sitemap, a removed sitemap leaves the list of URLs complete
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
@@ -142,10 +141,11 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	}
 }
 
-// fail warns that a file can't be read. If the last run found sitemap URLs, the list of URLs is incomplete.
+// fail warns that a file can't be read. If the last run found URLs in sitemaps, fail also records that URLs
+// may be missing.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
-	if w.total > 0 {
+	if w.listedBefore > 0 {
 		w.host.found.Unlisted = true
 		w.broken = cmp.Or(w.broken, fmt.Sprintf("%s: %s", address, why))
 	}

@@ -84,7 +84,7 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 	return group.Wait()
 }
 
-// feed sends the URLs of one queue to its workers, except URLs that this run has already handled.
+// feed sends the URLs of one queue to its workers, except URLs that are handled, left out or over max_pages.
 func (w *waves) feed(
 	ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string,
 ) error {
@@ -159,7 +159,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps: all except start URLs and sitemap URLs.
+// countable yields the URLs of a wave that count for traps: no start or sitemap URLs, and each URL once.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {

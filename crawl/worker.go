@@ -261,8 +261,8 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 	}
 }
 
-// misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. For a
-// start page, this holds only if no sitemap lists the target, the index lacks it, and the index is not empty.
+// misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. A
+// start page keeps its redirect if a sitemap or the index holds the target, or if the index is empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {

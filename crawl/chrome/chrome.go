@@ -55,7 +55,7 @@ type Options struct {
 type Renderer struct {
 	opts    Options
 	browser *browser
-	tabs    chan struct{} // one element for each open tab
+	tabs    chan struct{}
 	assets  assets
 }
 
@@ -114,9 +114,9 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 }
 
 const (
-	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
-	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // most bytes of os.TempDir(); a socket path below it may have 104
+	mostStarts   = 5 // most starts in one crawl, in case the browser keeps crashing
+	startTimeout = 30 * time.Second
+	longestTemp  = 35 // most bytes of os.TempDir(); a socket path below it may have 104
 )
 
 // browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
@@ -129,8 +129,8 @@ type browser struct {
 
 	mu     sync.Mutex
 	starts int
-	ctx    context.Context // context of the current process; nil before the first start
-	close  func()          // frees the resources of the current process
+	ctx    context.Context
+	close  func()
 	err    error
 }
 
@@ -143,7 +143,7 @@ func (b *browser) use() (context.Context, error) {
 		return nil, b.life.Err()
 	case b.ctx != nil && !ended(b.ctx):
 		return b.ctx, nil
-	case b.starts < browserStarts:
+	case b.starts < mostStarts:
 		b.starts++
 		b.close()
 		b.ctx, b.close = nil, func() {}
@@ -186,7 +186,7 @@ func (b *browser) start() error {
 	}
 	var beside sync.WaitGroup
 	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools protocol;
-	// any other connection, such as a socket, ends here.
+	// any other connection, such as a WebSocket, ends here.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
@@ -204,7 +204,7 @@ func (b *browser) start() error {
 		beside.Wait()
 		_ = os.RemoveAll(home)
 	}
-	defer time.AfterFunc(browserStart, end).Stop()
+	defer time.AfterFunc(startTimeout, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
 		closeAll()
 		return fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))

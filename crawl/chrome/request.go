@@ -115,8 +115,8 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a request may be needed for the text of a page. POST is the only allowed method that
-// can change data, and only to the site's own hosts, since some scripts read data with POST.
+// mayAsk reports whether a request may be needed for the text of a page. POST can change data, but some
+// scripts read data with POST. So POST is allowed to the site's own hosts only.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
@@ -156,8 +156,8 @@ func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Ans
 	return r.opts.Site.Fetch(ctx, req)
 }
 
-// ownHeaders are request headers that the transport sets, or that would make the answer incomplete. Headers
-// that begin with Sec- are dropped too, since they describe the browser.
+// ownHeaders are request headers that exchange drops: the transport sets them, or they would make the answer
+// incomplete. exchange also drops headers that begin with Sec-, since they describe the browser.
 var ownHeaders = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match",
 	"Range", "User-Agent",

@@ -48,7 +48,7 @@ type tab struct {
 	answerBytes atomic.Int64
 
 	mu      sync.Mutex
-	frame   cdp.FrameID // the frame that shows the page
+	frame   cdp.FrameID
 	loaded  bool
 	over    bool
 	asked   int

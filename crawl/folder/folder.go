@@ -139,7 +139,6 @@ func (f *Folder) find(path string) (answer, error) {
 	if err == nil {
 		info, err = file.Stat()
 	}
-	// Only a missing file is a 404; an unreadable file is an error.
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 		return answer{}, nil
@@ -189,7 +188,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	// the crawl sends at most one plain ETag, so the field is not parsed as a list
+	// the crawl sends at most one plain ETag, so If-None-Match is not parsed as a list
 	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") {
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0

@@ -17,11 +17,11 @@ const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 // are requested before those of the next wave), Index selects the best notes for each URL. Thus the selection
 // does not depend on the order of requests.
 type Notes struct {
-	log   *spool.Log
-	group *spool.Group
-	table *spool.Table // offset plus 1 of the best note (see offer) for each URL without a foreseen flag
-	texts *spool.Table // offset plus 1 of the best note with a link text, for each file
-	next  int64        // offset of the note with which Index goes on
+	log     *spool.Log
+	group   *spool.Group
+	table   *spool.Table // offset plus 1 of the best note (see offer) for each URL without a foreseen flag
+	texts   *spool.Table // offset plus 1 of the best note with a link text, for each file
+	toIndex int64
 }
 
 // OpenNotes opens the notes at path that an interrupted run left, or creates the file.
@@ -69,8 +69,8 @@ func parseNote(record []byte) note {
 // Index selects the best link for each URL from the notes of all waves before the given wave. It stops at the
 // first note of any other wave. An interrupted run may have left such notes, and they may be incomplete.
 func (n *Notes) Index(wave int) {
-	for at, record := range n.log.Since(n.next) {
-		n.next = at
+	for at, record := range n.log.Since(n.toIndex) {
+		n.toIndex = at
 		link := parseNote(record)
 		if link.wave >= wave {
 			return
@@ -118,8 +118,8 @@ func (n *Notes) Text(fp uint64) document.Link {
 	return n.read(at).link
 }
 
-// Referrer returns the URL of the page whose link led to a URL. flags and value are those of that URL in the
-// table of the run. The result is "" if a flag is in foreseen.
+// Referrer returns the URL of the page whose link led to a target URL. flags and value are the entry of the
+// target URL in the table of the run. The result is "" if a flag is in foreseen.
 func (n *Notes) Referrer(flags uint16, value uint64) string {
 	if flags&foreseen != 0 {
 		return ""

@@ -16,15 +16,15 @@ const Usual = 256e6
 // one page at a time: a page that finds no room in the common part takes the lane. The page in the lane never
 // waits again, so it ends and frees its memory. Therefore no page waits for ever.
 type Budget struct {
-	common *semaphore.Weighted
-	lane   *semaphore.Weighted
-	most   int64 // bytes that one page may take
+	common      *semaphore.Weighted
+	lane        *semaphore.Weighted
+	mostPerPage int64
 }
 
 // New returns a budget of the given bytes.
 func New(bytes int64) *Budget {
 	common := bytes * 3 / 8
-	return &Budget{common: semaphore.NewWeighted(common), lane: semaphore.NewWeighted(1), most: bytes - common}
+	return &Budget{common: semaphore.NewWeighted(common), lane: semaphore.NewWeighted(1), mostPerPage: bytes - common}
 }
 
 // Share returns an empty share for one page.
@@ -32,23 +32,23 @@ func (b *Budget) Share() *Share { return &Share{budget: b} }
 
 // Share is the memory that one page has taken.
 type Share struct {
-	budget *Budget
-	taken  int64
-	common int64 // bytes that come from the common part of the budget
-	inLane bool
+	budget     *Budget
+	taken      int64
+	fromCommon int64
+	inLane     bool
 }
 
 // Take takes n more bytes, and waits until there is room for them. It errs when ctx is done. It also errs
 // when the page would exceed its limit; the text of that error names fetch.memory and the limit.
 func (s *Share) Take(ctx context.Context, n int64) error {
-	if n > s.budget.most-s.taken {
+	if n > s.budget.mostPerPage-s.taken {
 		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",
-			document.FormatBytes(s.taken+n), document.FormatBytes(s.budget.most))
+			document.FormatBytes(s.taken+n), document.FormatBytes(s.budget.mostPerPage))
 	}
 	switch {
 	case s.inLane:
 	case s.budget.common.TryAcquire(n):
-		s.common += n
+		s.fromCommon += n
 	default:
 		if err := s.budget.lane.Acquire(ctx, 1); err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *Share) Take(ctx context.Context, n int64) error {
 
 // Release gives all bytes back.
 func (s *Share) Release() {
-	s.budget.common.Release(s.common)
+	s.budget.common.Release(s.fromCommon)
 	if s.inLane {
 		s.budget.lane.Release(1)
 	}

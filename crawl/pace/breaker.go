@@ -42,7 +42,7 @@ func (b *Breaker) Open() bool {
 func (b *Breaker) Hopeless() bool { return b.failedInRow >= hopelessRow }
 
 // State returns the state of a host that was given up: HostGuarded if a login or a challenge caused more than
-// half of the last failures, otherwise HostUnreachable.
+// half of the failures among the last 100 pages, otherwise HostUnreachable.
 func (b *Breaker) State() document.HostState {
 	guarded := 0
 	for i, failed := range b.fail {

@@ -34,14 +34,14 @@ type Pace struct {
 
 	mu        sync.Mutex
 	delay     time.Duration // least time between the beginnings of two requests
-	next      time.Time     // earliest time of the next request
+	nextStart time.Time
 	weary     time.Time     // time until which Retry-After is obeyed; zero after a good answer
 	left      time.Duration // remaining time that sitesync may wait for this host
 	charged   time.Time     // waits before this time are already subtracted from the field left
-	overdrawn bool          // a wait was needed for which no time was left
-	allowed   float64       // requests that may run at the same time
+	overdrawn bool
+	allowed   float64 // requests that may run at the same time
 	running   int
-	cut       time.Time     // time at which the field allowed was last lowered
+	lastCut   time.Time
 	turn      chan struct{} // closed when a request ends; nil while nobody waits for a turn
 
 	answers int           // number of measured response times, counted up to window
@@ -107,10 +107,10 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 		}
 		return 0, p.turn
 	}
-	wait = p.next.Sub(now)
+	wait = p.nextStart.Sub(now)
 	if wait <= 0 {
 		p.running++
-		p.next = now.Add(p.delay)
+		p.nextStart = now.Add(p.delay)
 	}
 	return wait, nil
 }
@@ -151,8 +151,8 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.cut): // requests that began before the last cut don't show its effect
-		p.allowed, p.cut = max(1, p.allowed/2), now
+	case !began.Before(p.lastCut): // requests that began before the last cut don't show its effect
+		p.allowed, p.lastCut = max(1, p.allowed/2), now
 	}
 	if r.Good {
 		p.weary = time.Time{}
@@ -168,8 +168,8 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		p.weary = now.Add(Longest)
 	}
 	until := p.charge(now, now.Add(min(r.Pause, p.weary.Sub(now))))
-	if until.After(p.next) {
-		p.next = until
+	if until.After(p.nextStart) {
+		p.nextStart = until
 	}
 	return until.After(now)
 }

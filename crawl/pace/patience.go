@@ -111,7 +111,6 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 	}
 }
 
-// errSlow ends a slow answer when the host has no time left. It counts as a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
 // Exchange makes a request with the transport next. An answer is slow after 10 seconds, plus 1 second for
@@ -119,7 +118,7 @@ var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w
 // in which the caller waits for the answer counts. When the host has no time left, a slow answer is cut off,
 // with a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
-	a := &answer{pace: p, credit: ordinaryTime}
+	a := &answer{pace: p, freeTime: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
 	_, err = a.wait(func() (int, error) {
 		resp, err = next.RoundTrip(req.WithContext(a.ctx)) //nolint:bodyclose // the caller closes the body
@@ -135,16 +134,16 @@ func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.R
 
 type answer struct {
 	io.ReadCloser
-	pace   *Pace
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	credit time.Duration // time that the answer may still take for free
+	pace     *Pace
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	freeTime time.Duration
 }
 
-// wait calls the function read for a part of the answer. Time beyond a.credit counts against fetch.max_wait.
+// wait calls the function read for a part of the answer. Time beyond freeTime counts against fetch.max_wait.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
-	timer := time.AfterFunc(a.credit, func() {
+	timer := time.AfterFunc(a.freeTime, func() {
 		defer close(charged)
 		for {
 			granted, ok := a.pace.grant(slowStep)
@@ -164,7 +163,7 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	if !timer.Stop() {
 		<-charged
 	}
-	a.credit = max(0, a.credit-time.Since(began)) + time.Duration(n)*time.Second/ordinaryRate
+	a.freeTime = max(0, a.freeTime-time.Since(began)) + time.Duration(n)*time.Second/ordinaryRate
 	if context.Cause(a.ctx) == errSlow && err != nil && err != io.EOF {
 		err = errSlow
 	}

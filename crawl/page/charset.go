@@ -118,7 +118,7 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset returns the link href as it must be requested from a page in the encoding name. Characters in the
+// inCharset returns href, a link on a page in the named encoding, as it must be requested. Characters in the
 // query are percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output
 // encoding"). A character that the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {

@@ -17,7 +17,7 @@ import (
 
 const (
 	usualLinks = 96
-	maxRefused = 5 // most refused links that are reported for one page
+	maxRefused = 5
 )
 
 // Link is one link of a page.
@@ -28,7 +28,7 @@ type Link struct {
 	NoFollow bool // rel=nofollow
 }
 
-// Links holds a page's links and directives for crawlers. It has only canonical URLs; others are left out.
+// Links holds a page's links and directives for crawlers. Addresses without a canonical form are left out.
 type Links struct {
 	Found      []Link   // in document order; also filled if NoFollow is set
 	Canonical  string   // target of rel=canonical, from the head or the Link header; may be the page itself

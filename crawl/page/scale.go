@@ -13,12 +13,12 @@ import (
 // MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The cost
 // of a tag therefore grows with the open elements. Work that takes only time is also charged as memory.
 type scale struct {
-	take  func(bytes int64) error
-	most  int   // largest number of attribute names in one tag
-	roots int64 // sum of the attributes of all <html> and <body> tags
-	open  []format
-	again int64 // bytes for creating all open formatting elements again
-	level int   // number of elements such as <td> so far; an end tag closes no element before them
+	take           func(bytes int64) error
+	mostNames      int
+	rootAttributes int64
+	open           []format
+	again          int64 // bytes for creating all open formatting elements again
+	level          int   // scopes (such as <td>) so far; an end tag closes only elements of the latest scope
 }
 
 // format is an open formatting element. tag is its start tag as written; level is scale.level at that tag.
@@ -66,11 +66,11 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.most) // clearing the map of s.most names
+	price := perTag + perAttribute*attributes + s.again + int64(s.mostNames) // the tokenizer clears a map
 	switch id {
 	case atom.Html, atom.Body:
-		s.roots += attributes
-		price += perAttribute * s.roots
+		s.rootAttributes += attributes
+		price += perAttribute * s.rootAttributes
 	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template,
 		atom.Select, atom.Svg, atom.Math:
 		s.level++
@@ -98,10 +98,10 @@ func (s *scale) end(z *html.Tokenizer) error {
 			break
 		}
 	}
-	return s.take(perTag/2 + s.again + int64(s.most))
+	return s.take(perTag/2 + s.again + int64(s.mostNames))
 }
 
-const chunk = 4096 // most bytes that the tokenizer reads at a time
+const mostReadAtOnce = 4096
 
 // source is the tokenizer's input. It reserves memory for attribute names before the tokenizer stores them.
 type source struct {
@@ -116,18 +116,18 @@ func (s *source) Read(p []byte) (int, error) {
 	if s.at == len(s.text) {
 		return 0, io.EOF
 	}
-	if begun := s.text[s.tokenAt:s.at]; len(begun) > chunk && begun[0] == '<' && nameLength(begun[1:]) > 0 {
-		for _, c := range s.text[s.at:min(s.at+len(p), len(s.text), s.at+chunk)] {
+	if begun := s.text[s.tokenAt:s.at]; len(begun) > mostReadAtOnce && begun[0] == '<' && nameLength(begun[1:]) > 0 {
+		for _, c := range s.text[s.at:min(s.at+len(p), len(s.text), s.at+mostReadAtOnce)] {
 			switch c {
 			case ' ', '\t', '\r', '\n', '\f', '/', '"', '\'':
 				s.names++
 			}
 		}
 	}
-	n := copy(p[:min(len(p), chunk)], s.text[s.at:])
+	n := copy(p[:min(len(p), mostReadAtOnce)], s.text[s.at:])
 	s.at += n
-	if more := s.names - s.scale.most; more > 0 {
-		s.scale.most += more
+	if more := s.names - s.scale.mostNames; more > 0 {
+		s.scale.mostNames += more
 		return n, s.scale.take(perName * int64(more))
 	}
 	return n, nil

@@ -13,9 +13,9 @@ import (
 // These are measured upper bounds of the memory for reading a page, in bytes. They include the page's tree,
 // its draft (extracted text) and temporary values.
 const (
-	perByte      = 4   // for each byte of the text
-	perTag       = 300 // for each tag
-	perAttribute = 100 // for each attribute
+	perByte      = 4 // for each byte of the text
+	perTag       = 300
+	perAttribute = 100
 	perName      = 250 // for each attribute of a tag, while the tokenizer reads the tag
 	perAgain     = 130 // for each formatting element that the parser opens again
 )

@@ -217,7 +217,7 @@ func (r *Reader) Waits(p *document.Page) bool {
 }
 
 // ReadRendered returns the page that scripts made, with its links. text is the resulting HTML. before holds
-// the directives of the page before its scripts ran, which still apply. take is described at Answer.Take.
+// the directives of the page before its scripts ran, which still apply. take reserves memory; nil: no limit.
 func (r *Reader) ReadRendered(
 	p document.Page, before page.Links, text string, take func(bytes int64) error,
 ) (document.Page, page.Links) {
@@ -232,9 +232,9 @@ func (r *Reader) ReadRendered(
 }
 
 // readTree reads a page's HTML tree: interstitials, links and directives. When no scripts are left to run, it
-// compares the page with the host's answer for missing pages. A page that matches counts as missing. Some
-// sites show their start page for missing pages. So a start page that matches counts as missing only if the
-// index holds it and that answer has status 200; a broken site may give the same answer to every request.
+// compares the page with the host's answer for missing pages. A page that matches counts as missing. But some
+// sites show their start page for missing pages, and a broken site may give one answer to every request. So a
+// start page that matches counts as missing only if the index holds it and that answer has status 200.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
