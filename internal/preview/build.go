@@ -16,7 +16,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The customer and the crawler of all documents in both indexes. The values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"

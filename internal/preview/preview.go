@@ -123,7 +123,7 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-const snippetBytes = 200 // size of a snippet if no word of the text matches
+const snippetBytes = 200
 
 const mostFacetValues = 10
 

@@ -29,7 +29,7 @@ type Difference struct {
 	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
 }
 
-const short = 200 // largest size, in bytes, of values that a Difference holds in Old and New
+const maxShortBytes = 200
 
 // NewDetail returns the texts that a change alters. old is the document in the ledger (the record of the
 // index), without fields if the ledger keeps no texts. NewDetail errs if the new document is not valid JSON.
@@ -57,7 +57,7 @@ func NewDetail(c *document.Change, old document.Document) (d Detail, err error) 
 }
 
 func difference(name, before, after string) Difference {
-	if len(before) <= short && len(after) <= short && name != "Content" {
+	if len(before) <= maxShortBytes && len(after) <= maxShortBytes && name != "Content" {
 		return Difference{Field: name, Old: before, New: after}
 	}
 	return Difference{Field: name, Hunks: worddiff.Diff(before, after)}

@@ -4,6 +4,6 @@
 // deletes, moves, changes, new documents, warnings. Reports stream the changes, so memory does not grow with
 // their number.
 //
-// Text from a site or a service passes through Clean before it reaches a terminal. Functions write to the
-// given writer, which only one goroutine may use at a time. They do not check the facts of a Run.
+// Text from a site or the search service passes through Clean before it reaches a terminal. Functions write
+// to the given writer, which only one goroutine may use at a time. They do not check the facts of a Run.
 package report

@@ -116,7 +116,6 @@ func cleanBranches(b *parse.BranchNode) {
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
 
-// execute writes a text or HTML template to w. If a template function fails, it returns the function's error.
 func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any) error {
 	out := bufio.NewWriter(w)
 	err := t.Execute(cleaner{out}, data)

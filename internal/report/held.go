@@ -18,9 +18,9 @@ type Held struct {
 	Count    int            `json:"count"`
 	Approved int            `json:"approved"` // number of these changes that are approved
 	document.Tripped
-	again bool // a Held before this one has the same reason, so Head omits the reason
-	first []string
-	id    string // ID of the first change
+	again   bool // a Held before this one has the same reason, so Head omits the reason
+	first   []string
+	firstID string
 }
 
 // Few is the number of changes that a report usually names in each group of held changes.
@@ -42,7 +42,7 @@ func (g *Held) Holds(e *document.Entry) bool {
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
-		at, h.groups = len(h.groups), append(h.groups, &Held{Op: e.Op, Cause: e.Cause, id: e.ID, Tripped: h.why(e)})
+		at, h.groups = len(h.groups), append(h.groups, &Held{Op: e.Op, Cause: e.Cause, firstID: e.ID, Tripped: h.why(e)})
 	}
 	g, line := h.groups[at], e.ID
 	g.Count++
@@ -58,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns the reason for holding e. It prefers a reason for the cause of e alone to a general reason.
+// why returns the reason for holding e. A reason that names the cause of e wins over a general reason.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -127,7 +127,7 @@ func (g *Held) Lines(rest, look document.Command) []string {
 		lines = append(lines, fmt.Sprintf("  … and %s more; %s shows all", document.Number(more), rest))
 	}
 	if look != "" && !g.again {
-		lines = append(lines, fmt.Sprintf("  see what one would do: %s %s", look, Quote(g.id)))
+		lines = append(lines, fmt.Sprintf("  see what one would do: %s %s", look, Quote(g.firstID)))
 	}
 	for _, way := range g.Ways() {
 		lines = append(lines, "  "+way)

@@ -70,8 +70,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began, from the run's ID, a ULID.
-func since(run string) string {
+func dayOf(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
 		return "run " + run
@@ -79,16 +78,15 @@ func since(run string) string {
 	return ulid.Time(id.Time()).Local().Format("2 January")
 }
 
-// runNames matches the IDs of runs in the evidence for a change, such as "in runs ID, ID".
-var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
+var runIDs = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
 
 // Days replaces the IDs of runs in a text by the days of the runs, as in "404 on 21 and 22 November".
 func Days(evidence string) string {
-	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
-		_, runs, _ := strings.Cut(strings.TrimPrefix(names, "in "), " ")
+	return runIDs.ReplaceAllStringFunc(evidence, func(ids string) string {
+		_, runs, _ := strings.Cut(strings.TrimPrefix(ids, "in "), " ")
 		var days []string
 		for run := range strings.SplitSeq(runs, ", ") {
-			days = append(days, since(run))
+			days = append(days, dayOf(run))
 		}
 		days = slices.Compact(days)
 		last := len(days) - 1

@@ -16,7 +16,7 @@ import (
 type Run struct {
 	Summary  document.Summary
 	Site     string // names of the hosts, from SiteName
-	Dry      bool   // a plan: nothing was sent
+	Dry      bool   // the report is about a plan: nothing was sent
 	Duration time.Duration
 	Exit     int
 	Notes    []string                 // sentences that follow the summary sentence

@@ -31,7 +31,7 @@ func sectionOf(c *Change) string {
 
 type section struct {
 	Name    string
-	N, Rest int // number of all changes, and of those that the report omits
+	N, Rest int // the section has N changes, and the report omits Rest of them
 	Changes iter.Seq2[Change, error]
 }
 
@@ -73,12 +73,10 @@ type ofKind struct {
 	Kept             []document.Warning
 }
 
-// Many reports whether the group has several warnings. A report then shows one line for all of them.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
 func (k *ofKind) Sum() string { return k.Kind + ": " + document.Number(k.N) + also(" on ", k.Host, "") }
 
-// beginning returns the text of a warning up to the first number, quoted name or URL.
 func beginning(text string) string {
 	text, _, _ = strings.Cut(text, "http")
 	if at := strings.IndexAny(text, `"0123456789`); at >= 0 {
@@ -87,28 +85,26 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds groups warnings. A run keeps a bounded number of warnings, so the groups fit into memory.
-func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
+func groupWarnings(warnings iter.Seq2[document.Warning, error]) (groups []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {
 			return nil, err
 		}
 		host, says := weburl.Host(w.URL), beginning(w.Text)
 		alike := func(k *ofKind) bool { return k.Kind == w.Kind && (k.Host == host && k.says == says || w.More > 0) }
-		at := slices.IndexFunc(kinds, alike)
+		at := slices.IndexFunc(groups, alike)
 		if at < 0 {
-			at, kinds = len(kinds), append(kinds, &ofKind{Kind: w.Kind, Host: host, says: says})
+			at, groups = len(groups), append(groups, &ofKind{Kind: w.Kind, Host: host, says: says})
 		}
-		kinds[at].Kept = append(kinds[at].Kept, w)
-		kinds[at].N += max(1, w.More)
+		groups[at].Kept = append(groups[at].Kept, w)
+		groups[at].N += max(1, w.More)
 	}
-	return kinds, nil
+	return groups, nil
 }
 
-// warningLines returns one line for each group of warnings, or for each warning if all is true.
 func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
-	kinds, err := kinds(warnings)
-	for _, k := range kinds {
+	groups, err := groupWarnings(warnings)
+	for _, k := range groups {
 		for _, w := range k.Kept {
 			if k.Many() && !all {
 				first := strings.TrimPrefix(w.URL+": "+w.Text, ": ")

@@ -70,7 +70,7 @@ func HTML(w io.Writer, r *Run) error {
 		return err
 	}
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
-		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections,
+		"sentence": Sentence, "bulk": BulkLine, "kinds": groupWarnings, "sections": pageSections,
 		"count": document.Count, "n": document.Number[int], "short": document.Short, "days": Days,
 		"holding": func(r *Run) ([]*Held, error) { return r.held(0) },
 		"style":   func() template.CSS { return template.CSS(Style) },
@@ -105,7 +105,7 @@ func pageSections(r *Run) (all []*section, err error) {
 //go:embed style.css
 var Style string
 
-// Rows holds HTML templates for single rows. The caller defines their functions count, n, days and short.
+// Rows holds HTML templates for rows of lists. The templates need the functions count, n, days and short.
 //
 //go:embed rows.html
 var Rows string

@@ -86,7 +86,6 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	return t.finish("")
 }
 
-// held writes the changes that a brake (a limit on changes) holds. If there are none, s is nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
@@ -121,7 +120,7 @@ func (w *writer) hosts(hosts []document.Host) {
 
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
-		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
+		return f.URL + ": " + f.Error + " (since " + dayOf(f.Since) + ")" + also(", first found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
 	if w.o.All {

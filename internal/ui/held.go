@@ -33,7 +33,6 @@ func (s *Server) askHeld(ctx context.Context) (all held) {
 	return all
 }
 
-// showHeld shows all held changes by group. The query may select one page of the list of one group.
 func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	page := s.askHeld(r.Context())
 	for i, g := range page.Groups {
@@ -71,7 +70,7 @@ type asked struct {
 	More      int
 }
 
-// askFirst asks the user to confirm an approval. If no change fits, it returns false and writes no page.
+// askFirst asks the user to confirm an approval. If there is nothing to approve, it returns false.
 func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value string) bool {
 	page := asked{By: by, Value: value}
 	for _, c := range s.askHeld(r.Context()).Held {

@@ -10,10 +10,9 @@ import (
 	"sitesync/internal/report"
 )
 
-// Largest numbers of runs that the overview and the page Nights show.
 const (
-	nightsAtHome = 14
-	nightsAtOnce = 90
+	maxRunsInOverview = 14
+	maxRunsInNights   = 90
 )
 
 type nights struct {
@@ -108,7 +107,7 @@ type chartNight struct {
 	Value int
 }
 
-func newChart(title string) *chart { return &chart{Title: title, Wide: nightsAtHome, Most: 1} }
+func newChart(title string) *chart { return &chart{Title: title, Wide: maxRunsInOverview, Most: 1} }
 
 func (c *chart) add(run *document.Summary, value int) {
 	c.Nights = append(c.Nights, chartNight{time.Unix(run.Start, 0).Local().Format("2 January"), value})

@@ -41,7 +41,6 @@ type lists struct {
 	warnings *table[document.Warning]
 }
 
-// openPlan starts reading a plan in the background. From then on, the search shows the index after this plan.
 func (s *Server) openPlan(path string) *pending {
 	s.o.Search.Pending(path)
 	p := &pending{path: path, state: stateOf(path)}

@@ -23,7 +23,6 @@ const (
 	fieldBytes = 2000
 )
 
-// parse parses the templates. Links to pages get the path prefix base.
 func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {

@@ -51,7 +51,7 @@ func (a Answer) into(page any) (fault string) {
 // Options configure a Server. Search is required. If Ledger is nil, the search page is the only page.
 type Options struct {
 	Port   string                                                  // port in the browser's URL
-	Ledger func(ctx context.Context, use func(Ledger) error) error // passes an open ledger to use
+	Ledger func(ctx context.Context, use func(Ledger) error) error // calls use with an open ledger
 	Run    func(ctx context.Context, command string, args ...string) Answer
 	Site   func(ctx context.Context) (*site.Site, error)
 	Search Search
@@ -114,7 +114,7 @@ func New(ctx context.Context, o Options) *Server {
 		})
 	}
 	s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
-		s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
+		s.show(w, r, "nights", "Nights", s.readNights(r.Context(), maxRunsInNights))
 	})
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /plan/change": s.showChange, "POST /plan/new": s.newPlan, "POST /plan/cancel": s.cancelPlan,
@@ -160,7 +160,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		s.lead(w, r, "/search")
 		return
 	}
-	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Plan: s.planOf(w, r, "")}
+	page := homePage{Nights: s.readNights(r.Context(), maxRunsInOverview), Plan: s.planOf(w, r, "")}
 	if len(page.Nights.Runs) > 0 {
 		page.Mark, page.Class = mark(page.Nights.Runs[0].Exit)
 	}

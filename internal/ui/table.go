@@ -64,8 +64,8 @@ type Choice struct {
 type view[T any] struct {
 	Rows        []T
 	Text, Sort  string
-	Total, All  int // number of matching rows, and of all rows
-	Page, Pages int // number of the current page, from 1, and of all pages
+	Total, All  int // Total rows match the query; the table has All rows
+	Page, Pages int // the current page, counted from 1, and the number of pages
 	Choices     []Choice
 	Past        bool // the rows are changes of a past run, whose texts are not kept
 	query       url.Values

@@ -27,12 +27,12 @@ type Bus struct {
 	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
-// The largest messages, in bytes.
+// The largest sizes of messages, in bytes.
 const (
 	MaxSite  = 256 << 10 // configuration of a site; internal/config has the same limit
 	maxState = 64 << 10
-	MaxRun   = 512 << 10 // record of a run, with its report and messages
-	MaxPart  = 768 << 10 // part of a file, or the list of a file's parts, which fits for files up to 4 GiB
+	MaxRun   = 512 << 10 // record of a run (crawl of a site), with its report and log
+	MaxPart  = 768 << 10 // part of a stored file, or the list of all parts of a file of at most 4 GiB
 )
 
 // AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
@@ -40,8 +40,7 @@ const (
 const AckWait = 10 * time.Second
 
 // streams returns the settings of the streams. The two buckets (key-value stores) come first. A replica may
-// lag behind the leader, so it may answer only for Files, whose messages never change. A server without free
-// space refuses new messages.
+// lag behind the leader. So only Files, whose messages never change, lets replicas answer (AllowDirect).
 func streams() []jetstream.StreamConfig {
 	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
@@ -175,11 +174,11 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls the function each for every entry of the bucket kv whose key has one token. log is the
-// bucket's stream. If an entry changes meanwhile, Entries calls each again. The answering replica may lag, so
-// Entries waits until it has passed on the newest entry that the leader had at the call.
+// Entries calls the function visit for every entry of the bucket kv whose key has one token. log is the
+// bucket's stream. For an entry that changes meanwhile, Entries calls visit again. The answering replica may
+// lag behind the leader. So Entries also waits for the newest entry that the leader had at the beginning.
 func Entries(
-	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
+	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, visit func(jetstream.KeyValueEntry),
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -197,10 +196,10 @@ func Entries(
 	defer func() { _ = w.Stop() }()
 	seen, complete := uint64(0), false
 	for e := range w.Updates() {
-		if e == nil { // nil marks the end of the existing entries
+		if e == nil {
 			complete = true
 		} else {
-			each(e)
+			visit(e)
 			seen = e.Revision()
 		}
 		if complete && seen >= newest.Sequence {
@@ -226,8 +225,8 @@ const (
 	Format    = "4"       // format of the stored data; this version of sitesync uses no other
 )
 
-// Place returns the key, in the bucket States, of place number i at a host or in a customer's quota. n places
-// let n sites use the host at a time. name is the host or quota in base64.
+// Place returns the key, in the bucket States, of place number i at a host or in a customer's quota. A host
+// that n sites may use at a time has n places. name is the host or quota in base64.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The names of the streams.

@@ -28,7 +28,7 @@ type Options struct {
 	Nkey  string // path of a file with the seed of an nkey; empty: none
 
 	Roots     *x509.CertPool // certificate authorities for servers; nil: those of this machine
-	Plaintext bool           // allow a network without TLS
+	Plaintext bool           // allow connections over a network without TLS
 
 	// Worker is the name of the worker: a process that crawls sites. A worker reconnects when its connection
 	// is lost. If Worker is empty, the user is an operator, and a lost connection stays lost.
@@ -148,7 +148,7 @@ func (o Options) options() ([]nats.Option, error) {
 			nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
 			nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait),
 			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-				if err != nil { // err is nil after a normal close
+				if err != nil {
 					o.Log.Warn("the connection to the NATS server is lost", "why", err)
 				}
 			}),

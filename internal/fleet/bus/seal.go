@@ -21,8 +21,8 @@ type Seal struct {
 }
 
 // NewSeal returns the Seal of a user. The Seal of an operator signs with the seed (private key) that o names.
-// The Seal of a worker signs nothing. Both accept signatures of the trusted public keys (U...). The errors
-// are *Error.
+// The Seal of a worker signs nothing. Both accept signatures of the trusted public keys, which begin with U.
+// The errors are *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {

@@ -38,11 +38,10 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed says when (at) the newest revision of an entry was first seen, and the length of its lease.
 type observed struct {
-	revision uint64
-	length   time.Duration
-	at       time.Time
+	revision  uint64
+	length    time.Duration
+	firstSeen time.Time
 }
 
 // Watch returns a Keeper that has read all entries of the bucket states. It errs if ctx ends earlier.
@@ -58,10 +57,10 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 		k.stop()
 		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
 	}
-	known := make(chan struct{})
-	k.group.Go(func() { k.follow(watcher, known) })
+	caughtUp := make(chan struct{})
+	k.group.Go(func() { k.follow(watcher, caughtUp) })
 	select {
-	case <-known:
+	case <-caughtUp:
 		return k, nil
 	case <-ctx.Done():
 		k.Close()
@@ -69,16 +68,16 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close stops the watch and the renewal of all leases. Other workers may take a lease after its length.
+// Close stops the watch and the renewal of all leases. Others may take a lease when its length has passed.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()
 }
 
-func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
+func (k *Keeper) follow(watcher jetstream.KeyWatcher, caughtUp chan struct{}) {
 	for entry := range watcher.Updates() {
-		if entry == nil { // nil marks the end of the existing entries
-			close(known)
+		if entry == nil {
+			close(caughtUp)
 			continue
 		}
 		var s State
@@ -92,13 +91,13 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether the lease may still have a holder. The lease has none if the watch first saw this
-// revision of the entry longer ago than the length of the lease.
+// alive reports whether the lease of a site may still have a holder. The lease has run out if the watch first
+// saw this revision of the site's entry longer ago than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	seen, known := k.seen[site]
-	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
+	return !known || seen.revision != revision || k.o.Now().Sub(seen.firstSeen) <= seen.length
 }
 
 // Look returns the state of a site and the revision of its entry. If there is no entry, both are zero.

@@ -57,12 +57,12 @@ func (l *Lease) Left() time.Duration {
 // Over returns a context that ends when the lease is lost, released or dropped.
 func (l *Lease) Over() context.Context { return l.over }
 
-// Drop stops renewing a lease that could not be released. Other workers may take the lease after its length.
+// Drop stops renewing a lease that could not be released. Others may take it when its length has passed.
 func (l *Lease) Drop() { l.end() }
 
-// Change has the function change edit the state, writes the state to the server and renews the lease. It errs
-// with ErrLost if the lease is over.
-func (l *Lease) Change(ctx context.Context, change func(*State)) error {
+// Change passes the state to edit, writes the edited state to the server, and renews the lease. It errs with
+// ErrLost if the lease is over.
+func (l *Lease) Change(ctx context.Context, edit func(*State)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	began := l.keeper.o.Now()
@@ -71,14 +71,14 @@ func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 		return ErrLost
 	}
 	s := l.state
-	change(&s)
+	edit(&s)
 	return l.write(ctx, s, began)
 }
 
 // Release does the same as Change, and gives the lease up in the same write.
-func (l *Lease) Release(ctx context.Context, change func(*State)) error {
+func (l *Lease) Release(ctx context.Context, edit func(*State)) error {
 	err := l.Change(ctx, func(s *State) {
-		change(s)
+		edit(s)
 		s.Holder, s.Length = "", 0
 	})
 	if err == nil {
@@ -88,8 +88,8 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 }
 
 // write replaces the entry if the server still has the revision l.revision. The length of the lease counts
-// from began. An earlier write may have succeeded although its answer was lost. write recognises the entry of
-// such a write by the name of this worker and the number of the lease.
+// from began. If the answer to an earlier write was lost, the server may have a newer revision. write then
+// recognises the revision as its own by the name of the worker and the number of the lease.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -199,7 +199,7 @@ type File struct {
 }
 
 // Plan is the file of the changes that a run sends. If the run dies, it is unknown which changes took effect.
-// An empty File means that the run was stopped: the ledger has its results, except perhaps its last request.
+// An empty File means that the run was stopped. The ledger then has all results except perhaps the newest.
 type Plan struct {
 	File
 	Run string `json:"run"`

@@ -19,7 +19,7 @@ import (
 // Need is a host that a site crawls, or the quota of a customer, and how many sites may use it at a time.
 type Need struct {
 	Key  string // such as "host www.example.com" or "customer 7 at https://search.example.com"
-	Most int    // most sites that may use it at a time; 0: no limit
+	Most int    // largest number of sites that may use it at a time; 0: no limit
 }
 
 // FullError says that as many sites as allowed use a host or a quota. Name is that host or quota in base64.
@@ -27,12 +27,12 @@ type FullError struct{ Name string }
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes one of the Most places of each need. A place is an exclusive lease. The function lost runs if
-// a lease ends before release is called. Acquire errs with *FullError if a host or quota has no free place.
-// release gives up the places that Acquire took, and calls the function left with the base64 name of each
-// host and quota. release is never nil, even after an error.
+// Acquire takes one of the Most places of each need. A place is an exclusive lease. onLost runs if a lease
+// ends before release is called. Acquire errs with *FullError if a host or quota has no free place. release
+// gives up the places that Acquire took. For each place it calls onFree with the base64 name of the host or
+// quota. release is never nil, even after an error.
 func Acquire(
-	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
+	ctx context.Context, keeper *lease.Keeper, needs []Need, onLost func(), onFree func(name string),
 ) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most)
@@ -52,10 +52,10 @@ func Acquire(
 		if err != nil {
 			return release, err
 		}
-		stop := context.AfterFunc(place.Over(), lost)
+		stop := context.AfterFunc(place.Over(), onLost)
 		ends = append(ends, func(ctx context.Context) error {
 			stop()
-			defer left(name)
+			defer onFree(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
 			if errors.Is(err, lease.ErrLost) {

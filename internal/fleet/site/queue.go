@@ -15,13 +15,13 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule queues the site for its first due time that is later than the parameter after, on the server's
-// clock. The new schedule replaces an earlier one. A paused site leaves the queue. After a run, after must be
-// at least the due time of the run, or the site would be due again at once. If somebody changes the site
+// Schedule queues the site for its first due time that is later than t, on the server's clock. The new
+// schedule replaces an earlier schedule. A paused site leaves the queue. When a run has ended, t must be at
+// least the due time of the run, or the site would be due again at once. If somebody changes the site
 // meanwhile, Schedule uses the changed site.
-func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
+func (s *Sites) Schedule(ctx context.Context, site Site, t time.Time) error {
 	for {
-		err := s.settle(ctx, &site, after)
+		err := s.settle(ctx, &site, t)
 		if err != nil {
 			return err
 		}
@@ -36,8 +36,8 @@ func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error 
 	}
 }
 
-func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
-	next := site.Fleet.Next(site.Name, after)
+func (s *Sites) settle(ctx context.Context, site *Site, t time.Time) error {
+	next := site.Fleet.Next(site.Name, t)
 	if site.Paused || next.IsZero() {
 		return s.unschedule(ctx, site.Name)
 	}

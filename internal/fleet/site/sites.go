@@ -134,7 +134,7 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 }
 
 // Put stores a site in place of the revision site.Revision, and schedules the site. With revision 0 it adds a
-// site. A site that is already due keeps its old priority for its next run. why names the change, and by
+// site. If a site is already due, a new priority has no effect on its next run. why names the change, and by
 // names the user. Put errs with ErrKnown or ErrChanged if the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)

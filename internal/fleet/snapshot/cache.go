@@ -28,7 +28,7 @@ type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
 
-	mu sync.Mutex // prevents removal of a folder while Ready fills it
+	mu sync.Mutex // prevents that Trim removes a folder while Ready makes it
 }
 
 // note names the stored file of which the ledger in the same folder is a copy. Size and Time describe the
@@ -46,7 +46,7 @@ func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site)
 
 // Ready prepares the folder of a site for a run. The folder then has the ledger f, or no ledger if f is nil.
 // Ready fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready first moves the
-// earlier ledger there. The work files of an interrupted run stay: internal/work can resume that run.
+// folder's ledger to that path. The work files of an interrupted run stay: internal/work can resume the run.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,10 +87,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray checks whether the ledger in a site's folder may be the only copy left. It may be if a run committed
-// it, and f is neither this ledger nor a later version. f is the ledger on the servers, nil if they have
-// none. The result was is the stored file of which the ledger is a copy. The result aside is the path to
-// which Ready moves the ledger, or "" if the ledger is not the only copy.
+// Stray checks whether the ledger in a site's folder may be the only copy left. f is the ledger that the
+// servers have, or nil. The ledger in the folder may be the only copy if a run committed it, and f is neither
+// the same file nor a later version. Stray returns the stored file of which the ledger is a copy, and the
+// path to which Ready moves the ledger. The path is "" if the ledger is not the only copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.read(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
@@ -117,7 +117,7 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// Begin notes on disk that a run may now change the ledger, so that it may differ from the stored file.
+// Begin notes on disk that the ledger may from now on differ from the stored file: a run may change it.
 func (c *Cache) Begin(site string) error {
 	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})

@@ -5,7 +5,7 @@
 //
 // Get returns, byte for byte, the file that Put stored. The size in the site's state limits the memory and
 // disk that Get uses. Sweep removes no part of a later file, even if Sweep runs late. A Cache removes a
-// committed ledger only if the fleet has that ledger or a later version. Only the state of a site
+// committed ledger only if the servers have that ledger or a later version. Only the state of a site
 // (internal/fleet/lease) says which file the site has. A Store is safe for concurrent use. A Cache is safe
-// for concurrent use with different sites. A site's folder is only for the holder of the site's lease.
+// for concurrent use with different sites. Only the worker that may run a site may use the site's folder.
 package snapshot

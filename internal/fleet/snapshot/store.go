@@ -20,10 +20,10 @@ import (
 )
 
 const (
-	parallel  = 8
-	partSize  = 128 << 10                          // size of a part of a file: see docs/decisions/fleet.md
-	entrySize = 24                                 // bytes of a part in an encoded list of parts
-	maxSize   = bus.MaxPart / entrySize * partSize // largest file: its list of parts fits into one message
+	parallel      = 8
+	partSize      = 128 << 10 // size of a part of a file: see docs/decisions/fleet.md
+	listEntrySize = 24
+	maxSize       = bus.MaxPart / listEntrySize * partSize // largest file: its list fits into one message
 )
 
 // ErrDamaged says that the server returned a file with other bytes than were stored.
@@ -72,11 +72,11 @@ func New(b *bus.Bus) *Store {
 }
 
 // Put stores the file at path. number is the number of the caller's lease (right to run the site). The caller
-// must write the result f into the state of the site, or nobody finds the file. before is the file that the
-// state names so far, or nil. Put reuses the parts of before that the server still has. Nobody may change the
-// file at path meanwhile. Put errs if the file has more than 4 GiB.
+// must write the result f into the state of the site, or nobody finds the file. previous is the file that the
+// state names so far, or nil. Put reuses the parts of previous that the server still has. Nobody may change
+// the file at path meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
-	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
+	ctx context.Context, kind, site string, number uint64, path string, previous *lease.File,
 ) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
 	in, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
@@ -91,7 +91,7 @@ func (s *Store) Put(
 	if err != nil {
 		return f, err
 	}
-	known, err := s.known(ctx, kind, site, before)
+	known, err := s.known(ctx, kind, site, previous)
 	if err != nil {
 		return f, err
 	}
@@ -101,8 +101,8 @@ func (s *Store) Put(
 	}
 	raw, token := l.encode()
 	f = lease.File{Number: number, Size: info.Size(), Sum: token}
-	if before != nil {
-		f.Line = before.Line
+	if previous != nil {
+		f.Line = previous.Line
 	}
 	return f, s.write(ctx, bus.File(kind, site, number, token), raw)
 }
@@ -113,7 +113,7 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 		return nil, fmt.Errorf("%w: the state of the site has a wrong size or checksum", ErrDamaged)
 	}
 	l = make(list, parts(f.Size))
-	raw, err := s.read(ctx, bus.File(kind, site, f.Number, f.Sum), len(l)*entrySize)
+	raw, err := s.read(ctx, bus.File(kind, site, f.Number, f.Sum), len(l)*listEntrySize)
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +124,12 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 	return l, err
 }
 
-func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
+func (s *Store) known(ctx context.Context, kind, site string, previous *lease.File) (map[sum]part, error) {
 	known := map[sum]part{}
-	if before == nil {
+	if previous == nil {
 		return known, nil
 	}
-	l, err := s.list(ctx, kind, site, *before)
+	l, err := s.list(ctx, kind, site, *previous)
 	if errors.Is(err, bus.ErrMissing) || errors.Is(err, ErrDamaged) {
 		return known, nil
 	}
@@ -239,7 +239,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 //
 // A late Sweep is safe: it removes no part of a later file. A part of a later file has a number above
 // keep.Number, or keep refers to the part as well. This holds if files are committed in the order of their
-// numbers, and if Put gets only committed files as before.
+// numbers, and if each file that Put gets as previous was committed.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
 	needed := map[string]bool{}

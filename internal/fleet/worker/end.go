@@ -27,7 +27,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // the kernel drops older requests by then: see package push
+	case <-time.After(a.callTime()): // by then the kernel has dropped that run's requests: see package push
 	}
 	if plan.Sum == "" { // the run was stopped, and the ledger has its results
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
@@ -55,7 +55,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
-	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a stopped run may yet be complete
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // even a stopped run may be complete
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
 	}
@@ -120,7 +120,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 }
 
 // commit stores the ledger. In one write it then names the ledger in the state of the site, removes the plan
-// (changes to send), and gives the lease up. The plan stays if the run was stopped while it sent.
+// (changes to send), and gives the lease up. After a stopped run, an empty plan with the run's ID stays.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -153,7 +153,6 @@ func (a *attempt) storeLedger() (*lease.File, error) {
 	return &stored, err
 }
 
-// sweep removes files that nobody needs after a commit. It may take long, so it runs after the commit.
 func (a *attempt) sweep() {
 	site, state := a.l.Site(), a.l.State()
 	if state.Ledger == nil {

@@ -23,11 +23,11 @@ var (
 	errCancelled = errors.New("cancelled by an operator")
 )
 
-// Pauses before the queue offers the message of a due site again. A lease is the right to run a site.
+// Pauses before the queue offers the message of a due site again.
 const (
 	waitHeld    = 10 * time.Second // another worker runs the site, or too many sites use its host
 	waitTrouble = time.Second      // this worker can't run the site now
-	lackFor     = time.Minute      // this worker lacks the site's ledger (index content): another may have it
+	lackFor     = time.Minute      // how long to skip a site whose ledger (index content) can't be fetched
 )
 
 // handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
@@ -43,7 +43,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 			case <-busy.Done():
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // after an error, another worker gets the message and finds the lease
+				_ = msg.InProgress() // on an error, another worker gets the message and finds the site busy
 			}
 		}
 	})
@@ -59,7 +59,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
 	if wait > 0 {
-		if meta, err := msg.Metadata(); err == nil { // after many deliveries the message waits longer
+		if meta, err := msg.Metadata(); err == nil {
 			wait *= time.Duration(1 + min(meta.NumDelivered/10, 5))
 		}
 		err = msg.NakWithDelay(wait)
@@ -71,15 +71,15 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits for a free place at a host or quota, at most the duration most. A place wakes one worker.
-func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
+// untilLeft waits for a free place at a host or quota, or for the timeout. A free place wakes one worker.
+func (w *Worker) untilLeft(ctx context.Context, name string, timeout time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
 		defer heard.Unsubscribe() //nolint:errcheck // it errs only if the connection was closed
 	}
 	select {
 	case <-left:
-	case <-time.After(most):
+	case <-time.After(timeout):
 	case <-ctx.Done():
 	}
 }
@@ -134,7 +134,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	return w.lead(ctx, l, entry, due)
 }
 
-// refuse notes in a site's state, once for each revision of its configuration, why this worker refuses it.
+// refuse notes in a site's state, once for each revision of the site, why this worker does not run the site.
 func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	state, _, err := w.keeper.Look(ctx, entry.Name)
 	if err != nil || state.Refused == entry.Revision {
@@ -158,7 +158,7 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is the number of leases without a result before a site must wait, since it may kill its workers.
+// After maxTries leases (rights to run a site) without a result, a site must wait: it may crash its workers.
 const maxTries = 4
 
 // afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long

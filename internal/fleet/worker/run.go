@@ -41,17 +41,17 @@ type attempt struct {
 	end   context.CancelCauseFunc
 
 	sending bool        // the server stores a plan (changes to send) of this run or an earlier run
-	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
+	cut     *lease.Plan // empty plan with the ID of the run, if the run was stopped; else nil
 }
 
-// lead runs a site whose lease (the right to run it) is taken, and gives the lease up. wait is the pause
-// before the message of the site is offered again; 0 stands for never.
+// lead runs a site whose lease (the right to run it) this worker has taken, and gives the lease up. wait is
+// the pause before the message of the site is offered again; 0 stands for never.
 func (w *Worker) lead(
 	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
 ) (wait time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer l.Drop() // has an effect only if the lease could not be released
+	defer l.Drop()
 	a := &attempt{w: w, l: l, due: due, index: entry.Index, began: time.Now(), end: cancel}
 	a.dir = w.cache.Folder(l.Site())
 	w.running.Store(l.Site(), true)
@@ -89,13 +89,13 @@ func (w *Worker) lead(
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
-	// The servers lost the ledger (what the index holds). Without the ledger a run can't find removed pages.
-	kept := state.Kept != nil && state.Ledger == nil
-	if a.sending && !kept {
+	// Without the ledger (what the index holds) a run can't find removed pages.
+	ledgerLost := state.Kept != nil && state.Ledger == nil
+	if a.sending && !ledgerLost {
 		err = a.takeOver(*state.Plan)
 	}
 	switch {
-	case kept:
+	case ledgerLost:
 		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))}
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())

@@ -25,12 +25,12 @@ import (
 // Options describe a worker: a process that crawls sites of a fleet (sites that several workers share).
 type Options struct {
 	Name     string        // name in results and messages; need not be unique
-	Slots    int           // most sites that run at a time; at least 1
+	Slots    int           // largest number of sites that run at a time; at least 1
 	Groups   []string      // groups of the sites to run; none: all
 	Length   time.Duration // length of a lease, the right to run a site
 	Drain    time.Duration // how long running sites may continue when the worker ends
 	Dir      string        // folder for the sites and their ledgers (databases of what the indexes hold)
-	Cache    int64         // limit in bytes for the folders of sites that are not running
+	Cache    int64         // limit in bytes for all sites' folders; a running site keeps its folder anyway
 	Pipeline Pipeline
 	Monitor  *monitor.Monitor
 	Log      *slog.Logger
@@ -44,7 +44,7 @@ type Worker struct {
 	sites  *site.Sites
 	store  *snapshot.Store
 	cache  *snapshot.Cache
-	queues []jetstream.Consumer // highest priority first
+	queues []jetstream.Consumer
 
 	lacks     sync.Map // site name → lack (a ledger that this worker could not fetch)
 	running   sync.Map
@@ -130,9 +130,9 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// take returns a due site's message, the highest priority first. With no due site it waits for one of normal
-// priority, at most the duration most. If ctx ends as a message arrives, the queue offers it again.
-func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
+// take returns a due site's message, the highest priority first. If no site is due, take waits for a message
+// of normal priority, or for the timeout. If ctx ends as a message arrives, the queue offers it again.
+func (w *Worker) take(ctx context.Context, timeout time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
 		batch, err := queue.FetchNoWait(1)
@@ -147,7 +147,7 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	if all != nil {
 		return nil, all
 	}
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	msg, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Next(jetstream.FetchContext(ctx))
 	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil {

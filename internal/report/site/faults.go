@@ -39,7 +39,7 @@ func (f *finder) find() {
 	}
 	slices.SortFunc(s.Faults, func(a, b Fault) int {
 		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], slices.Index(kinds[:], a.Kind)-slices.Index(kinds[:], b.Kind),
-			isNew[b.New]-isNew[a.New], b.weight-a.weight,
+			isNew[b.New]-isNew[a.New], b.affected-a.affected,
 			strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 	})
 	for _, fault := range s.Faults {
@@ -58,10 +58,9 @@ func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...strin
 	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
-// addSome adds a fault. Parameter all is the number of affected pages; the fault names at most MaxPages.
-func (f *finder) addSome(all int, fault Fault) {
+func (f *finder) addSome(affected int, fault Fault) {
 	fault.Pages = fault.Pages[:min(len(fault.Pages), MaxPages)]
-	fault.More, fault.weight = all-len(fault.Pages), all
+	fault.More, fault.affected = affected-len(fault.Pages), affected
 	f.site.Faults = append(f.site.Faults, fault)
 }
 

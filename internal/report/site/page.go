@@ -118,7 +118,7 @@ type Fault struct {
 	More  int      `json:"more,omitempty"`  // number of further pages
 	New   bool     `json:"new"`             // the last run saw the fault for the first time
 
-	weight int // number of affected pages; faults with more pages come first
+	affected int
 }
 
 // MaxPages is the largest number of pages that a fault names.

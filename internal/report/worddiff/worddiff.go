@@ -26,9 +26,9 @@ type Hunk struct {
 }
 
 const (
-	context = 60     // bytes of equal text before and after a difference: about ten words
-	longest = 2_000  // largest size of one hunk in bytes
-	most    = 20_000 // approximate largest size of all hunks together, in bytes
+	context        = 60 // bytes of equal text before and after a difference: about ten words
+	maxHunkBytes   = 2_000
+	maxResultBytes = 20_000
 )
 
 // Diff returns the differences between two texts in order, with equal text around them. It returns nil if the
@@ -105,13 +105,13 @@ func (t *trail) add(kind Kind, parts []string) {
 func (t *trail) hunks() (shown []Hunk) {
 	size := 0
 	for i, h := range t.found {
-		if size > most {
+		if size > maxResultBytes {
 			return append(shown, Hunk{Kind: Skipped})
 		}
 		from := len(shown)
 		switch first, last := i == 0, i == len(t.found)-1; {
-		case h.Kind != Same && len(h.Text) > longest:
-			shown = append(shown, Hunk{h.Kind, head(h.Text, longest)}, Hunk{Kind: Skipped})
+		case h.Kind != Same && len(h.Text) > maxHunkBytes:
+			shown = append(shown, Hunk{h.Kind, head(h.Text, maxHunkBytes)}, Hunk{Kind: Skipped})
 		case h.Kind != Same || len(h.Text) <= 2*context && !first && !last || len(h.Text) <= context:
 			shown = append(shown, h)
 		case first:

@@ -71,7 +71,7 @@ func TestDiffIsBounded(t *testing.T) {
 				t.Errorf("%s: cut in a character", name)
 			}
 		}
-		if size == 0 || size > most+2*longest {
+		if size == 0 || size > maxResultBytes+2*maxHunkBytes {
 			t.Errorf("%s: %d bytes", name, size)
 		}
 	}
