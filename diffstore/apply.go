@@ -15,8 +15,8 @@ import (
 // Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
 // holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
 // changed since. It raises the generation, a counter that the plan must match, so no plan is applied twice.
-// It stores the plan's target index if the ledger has none. If an earlier bulk delete has no known outcome,
-// Begin marks every document as "doubt".
+// It stores the plan's target index if the ledger has none. After a bulk delete (of all documents before a
+// date) with unknown outcome, Begin marks every document as "doubt": the index may lack the document.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -75,8 +75,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed clears Followed (a hash of the link rules), so that the next run reads every page. If this
-// run is interrupted, it may have sent a page, but not the new pages to which the page links.
+// forgetFollowed clears Followed of each host. Without this hash of the link rules, the next run skips no
+// unchanged page. So it finds the new pages that an interrupted run found but did not send.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -131,7 +131,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // stored now, because a killed run stores nothing later
+	if !rec.Maybe && c.Next != nil {
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -142,7 +142,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	c, next := &s.Change, s.Change.Next
 	if s.Outcome.State == document.Acknowledged {
-		// in queue mode (the service fetches the pages) the service itself notices that the page is gone
+		// In queue mode the service fetches the queued URL. It deletes the document if the page is gone.
 		if c.Op == document.Delete || c.Op == document.BulkDelete || c.Op == document.Queue && !next.IsDocument() {
 			return l.keep(tx, c.ID, next)
 		}
@@ -170,7 +170,6 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// keep writes rec, or removes the record if rec is nil. If rec has no document, its stored text goes too.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
 		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {
@@ -183,7 +182,6 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	return writeRecord(tx, id, rec)
 }
 
-// keepText stores the acknowledged document. A patch is applied to the document that is stored already.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	if !l.keepsText || c.Op == document.Queue { // a stored text is out of date now
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))

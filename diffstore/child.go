@@ -25,7 +25,6 @@ const (
 	checkMemory = 256 << 20
 )
 
-// verdict is the result of a check, which the child process writes as JSON. The parent uses it as an error.
 type verdict struct {
 	Kind string `json:"kind"` // key of kinds, "other", or "" if the ledger is undamaged
 	Text string `json:"text"`
@@ -77,7 +76,7 @@ func CheckApart(ctx context.Context, path string) error {
 	var v verdict
 	var out []byte
 	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
-	read := func() { out, _ = io.ReadAll(p.Out) } // an incomplete answer is no valid JSON
+	read := func() { out, _ = io.ReadAll(p.Out) }
 	stopped := p.Watch(limit, checkMemory+info.Size(), read)
 	unclear := json.Unmarshal(out, &v)
 	err = p.Wait()

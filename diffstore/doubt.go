@@ -10,11 +10,11 @@ import (
 )
 
 // MarkDoubt marks records as "doubt": the service may or may not hold the document as recorded. The next run
-// sends these documents again. A user may have changed the documents by hand. If put is true, these changes
-// were PUTs, and MarkDoubt also adds records for unknown IDs. A patch or a delete adds none: an unknown
-// document belongs to another program.
+// sends these documents again. The reason is a call by hand, or a call whose result is unknown. If the call
+// was a PUT, put is true, and MarkDoubt also adds records for IDs without a record. After a patch or a delete
+// it adds none, because a document without a record belongs to another program.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
-	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
+	_, err := l.markAll(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
 		rec.Push, rec.Reason, rec.Repair = document.PushDoubt, reason, false
 		return due
@@ -23,9 +23,9 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 }
 
 // TakeOver adds records, marked as "doubt", for documents that the index holds. It returns the number of
-// documents that were new to the ledger. It guesses the type of a new document from the URL.
+// added records. It guesses the type of a new document from the URL.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
-	return l.mark(ids, func(i int, rec *document.Record) bool {
+	return l.markAll(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
 		rec.Push, rec.Reason = document.PushDoubt, reason
 		if rec.Type == "" {
@@ -57,8 +57,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound marks the record of each finding (a difference between ledger and index) as "doubt". It skips
-// documents that the service has not acknowledged.
+// MarkFound marks the record of each finding as "doubt". A finding is a difference between the ledger (the
+// stored records) and the index. MarkFound skips documents that the service has not acknowledged.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	for i, f := range findings {
 		ids[i] = f.ID
 	}
-	_, err := l.mark(ids, func(i int, rec *document.Record) bool {
+	_, err := l.markAll(ids, func(i int, rec *document.Record) bool {
 		known := rec.Push == document.PushOK
 		rec.Push, rec.Repair, rec.Reason = document.PushDoubt, findings[i].Differs(), findings[i].Reason
 		return known
@@ -75,17 +75,17 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark changes records in one transaction, and returns how many it wrote. change gets each record, or an
-// empty record for an unknown ID. change returns true if the record must be written. mark also raises the
-// generation, a counter. Plans (files of changes to send) for an earlier generation can't be applied.
-func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
+// markAll calls update with the record of each ID, or with an empty record if there is none. It writes the
+// record if update returns true. n is the number of written records. markAll also raises the generation, a
+// counter. Plans (files of changes to send) for an earlier generation can't be applied.
+func (l *Ledger) markAll(ids []string, update func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
 			rec, err := readRecord(tx, id)
 			if err != nil {
 				return err
 			}
-			if !change(i, rec) {
+			if !update(i, rec) {
 				continue
 			}
 			if err := writeRecord(tx, id, rec); err != nil {
@@ -148,10 +148,10 @@ func (l *Ledger) DoubtAll(reason string) error {
 }
 
 // BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call it before
-// the call to the service. Until BulkProved is called, readers of the ledger see every document as "doubt"
-// with the reason why. The next Begin writes this state to the records.
-func (l *Ledger) BulkBegun(why string) error {
-	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
+// the call to the service. Whoever opens the ledger before BulkProved is called sees every document as
+// "doubt", for the given reason. The next Begin writes this state to the records.
+func (l *Ledger) BulkBegun(reason string) error {
+	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, reason) })
 }
 
 // BulkProved notes that the bulk delete deleted exactly the planned documents, or none.
@@ -163,7 +163,6 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// decode does what decodeRecord does. If l.doubt is set, it returns every document as "doubt".
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
 	if err == nil && l.doubt != "" && rec.IsDocument() {

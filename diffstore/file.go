@@ -131,13 +131,12 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	return err
 }
 
-// mostLent is the number of attempts to open the file again after Lend. Each attempt waits for lockWait.
-const mostLent = 600
+const reopenTries = 600 // each try waits at most lockWait for the lock
 
 // Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l.
 // Meanwhile only the holder of the run lock (which one process at a time has) may write the file. Then Lend
-// waits until the readers have closed the file, at most ten minutes, or until ctx ends. It returns fn's
-// error, or ErrLocked.
+// opens the file again. It waits at most ten minutes, or until ctx ends, for the readers to close the file.
+// It returns fn's error, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 	was, err := l.Identity()
 	if err == nil {
@@ -150,7 +149,7 @@ func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 }
 
 func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
-	for range mostLent {
+	for range reopenTries {
 		var db *bolt.DB
 		if _, err = os.Stat(l.path); err == nil { // if the file is missing, bbolt would create a new one
 			db, err = openFile(l.path, false, lockWait)

@@ -20,8 +20,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Open and OpenRead wait this long for the lock on the file. A sending run releases the lock between its
-// steps.
+// Open waits at most lockWait for the lock on the file, OpenRead at most readWait. A sending run releases the
+// lock between its steps.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
@@ -198,8 +198,8 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns a counter that grows when a plan (a file of changes) is begun, and when records are set
-// to doubt. A plan can be applied only to the generation from which it was made.
+// Generation returns a counter that grows when Begin applies a plan (a file of changes), and when records are
+// set to doubt. A plan can be applied only to the generation from which it was made.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")

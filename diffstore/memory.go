@@ -82,7 +82,7 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 }
 
 // approval returns the key under which the approval of a change is stored. The key of a delete contains the
-// cause. A put and a patch have the same key: if a run is killed before a patch, the next run sends a put.
+// cause. A put and a patch share a key: after a killed run, a put may be due in place of the approved patch.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -109,7 +109,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved, with this text or nearly this text.
+// Approved reports whether the change e was approved while its document had the same or nearly the same text.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print

@@ -144,7 +144,7 @@ func (c *codec) fields(rec *document.Record) {
 	}
 }
 
-// has reports whether the next value is set. When encoding, the caller says so in isSet.
+// has reports whether the next value is set. The answer comes from isSet when encoding, else from the mask.
 func (c *codec) has(isSet bool) bool {
 	if !c.reading && isSet {
 		c.mask |= 1 << c.bit

@@ -106,9 +106,9 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records the end of a run: its summary, facts about hosts, approved start origins, and retention
-// rules that deleted something. After a complete run it also drops approvals of held changes (changes that a
-// limit stopped) that are no longer needed.
+// Finish records the end of a run: its summary, facts about hosts, start origins that the owner approved, and
+// retention rules that deleted something. After a complete run it also drops approvals of held changes
+// (changes that a limit stopped) that are no longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -198,8 +198,8 @@ func putRun(tx *bolt.Tx, now document.Summary) error {
 	return putIn(tx, bucketRuns, now.Run, now)
 }
 
-// dropChanges drops the changes of all runs whose IDs come before that of the first run with a summary. IDs
-// sort by the start of the run.
+// dropChanges drops the changes of every run that is older than the oldest run with a summary. The IDs of
+// runs sort by the start of the run.
 func dropChanges(tx *bolt.Tx) error {
 	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
 	b := tx.Bucket([]byte(bucketChanges))

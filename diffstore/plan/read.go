@@ -167,7 +167,7 @@ func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(tr
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var c changeLine // a change; its Doc is on the next line of the file
+		var c changeLine
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:

@@ -18,12 +18,11 @@ import (
 	"sitesync/internal/own"
 )
 
-// Version is the version of the file format. A plan is a ZIP file whose members are compressed by Zstandard.
-// The last member is a JSON object with header and trailer. The others are JSON Lines, and are left out if
-// empty. A change with a document has a second line: the document as it is sent to the service.
+// Version is the version of the file format. A plan (the changes to send) is a ZIP file whose members are
+// compressed by Zstandard. The last member is a JSON object with header and trailer. The others are JSON
+// Lines, and are left out if empty. A change with a document has a second line: the document as it is sent.
 const Version = 3
 
-// The members of a plan file, in order.
 const (
 	memberPages        = "pages.jsonl"
 	memberChanges      = "changes.jsonl"

@@ -53,7 +53,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	}
 	_, silent := errors.AsType[app.CodeError](err)
 	switch {
-	case err == nil, silent: // the command has already shown the reason
+	case err == nil, silent:
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
@@ -218,12 +218,12 @@ func version(a *app.App) error {
 }
 
 const (
-	gcPercent = 800      // collect garbage seldom, to save time
-	softLimit = 68 << 20 // bytes of memory above which garbage is collected more often
+	gcPercent = 800
+	softLimit = 68 << 20
 )
 
-// Tune sets the garbage collector for a crawl, unless GOGC or GOMEMLIMIT is set. It also makes a write to a
-// pipe without a reader return an error; by default it would end the process.
+// Tune makes the garbage collector run seldom below softLimit bytes, unless GOGC or GOMEMLIMIT is set. It
+// also makes a write to a pipe without a reader return an error; by default the write would end the process.
 func Tune(getenv func(string) string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Group is an ordered list of logs whose pending records Flush writes together. A record may refer to earlier
-// records in the logs before its own log. The zero value is an empty group.
+// Group is an ordered list of logs whose pending records Flush writes together. A record may refer to records
+// of logs that come earlier in the list. The zero value is an empty group.
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
 	sizes *Log // nil unless OpenGroup made the group
 }
 
-// OpenGroup returns a group that stores the sizes of the logs added as first, in a log at path. It errs with
-// ErrCorrupt if such a log is now shorter than its stored size: other logs may refer to its lost records.
+// OpenGroup returns a group that stores log sizes, in a log at path: the sizes of the logs that Add puts
+// first. It errs with ErrCorrupt if a log lost records since, because other logs may refer to these records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func (g *Group) Remove(log *Log) error {
 	return err
 }
 
-// Flush writes the pending records of all logs, in the order of the group. It collects the records in the
-// opposite order. So a record is written after all records to which it refers.
+// Flush takes the pending records from the last log to the first, and writes them from the first to the last.
+// So it writes no record before the records to which this record refers, even if goroutines append meanwhile.
 func (g *Group) Flush() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

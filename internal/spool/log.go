@@ -135,7 +135,7 @@ func (l *Log) Flush() error {
 	return l.write(pending, at)
 }
 
-// Keep records err as the log's error, which every Flush returns, unless the log already has an error.
+// Keep stores err as the log's error, unless the log already has an error. Every Flush returns that error.
 func (l *Log) Keep(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,45 +189,44 @@ func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
 // Close writes the pending records and closes the file.
 func (l *Log) Close() error { return cmp.Or(l.Flush(), l.file.Close()) }
 
-// remove closes and deletes the file. It ignores errors, because the records are no longer needed.
 func (l *Log) remove() {
 	_ = l.file.Close()
 	_ = os.Remove(l.file.Name())
 }
 
-// scan calls yield for the records of f from offset at to offset end. It returns the end of the last complete
+// scan calls yield for each record of f between offset and end. It returns the end of the last complete
 // record, and errTorn if an incomplete record follows.
-func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
-	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
+func scan(f io.ReaderAt, offset, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
+	in := bufio.NewReaderSize(io.NewSectionReader(f, offset, end-offset), int(min(int64(buffer), end-offset)))
 	var header [headerSize]byte
 	var record []byte
-	for at < end {
-		if end-at < headerSize {
-			return at, errTorn
+	for offset < end {
+		if end-offset < headerSize {
+			return offset, errTorn
 		}
 		if _, err := io.ReadFull(in, header[:]); err != nil {
-			return at, err
+			return offset, err
 		}
 		size := int64(binary.LittleEndian.Uint32(header[:]))
 		switch {
 		case checksum(header[:4]) != binary.LittleEndian.Uint32(header[4:]), size > maxRecord:
-			return at, errDamaged
-		case headerSize+size > end-at:
-			return at, errTorn
+			return offset, errDamaged
+		case headerSize+size > end-offset:
+			return offset, errTorn
 		}
 		record = slices.Grow(record[:0], int(size))[:size]
 		if _, err := io.ReadFull(in, record); err != nil {
-			return at, err
+			return offset, err
 		}
 		if checksum(record) != binary.LittleEndian.Uint32(header[8:]) {
-			return at, errDamaged
+			return offset, errDamaged
 		}
-		if !yield(at, record) {
-			return at, nil
+		if !yield(offset, record) {
+			return offset, nil
 		}
-		at += headerSize + size
+		offset += headerSize + size
 	}
-	return at, nil
+	return offset, nil
 }
 
 func unreadable(f *os.File, at int64, why error) error {

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	sortChunk  = 4 << 20 // size of the items in memory, in bytes, at which a Sorter writes them to a file
-	flushBytes = 1 << 20 // size of the pending records, in bytes, above which they are written
+	sortChunk  = 4 << 20 // a Sorter whose items take so many bytes of memory writes the items to a file
+	flushBytes = 1 << 20 // a log whose pending records have more bytes is flushed
 )
 
 // Item is one entry of a Sorter.
@@ -163,7 +163,7 @@ func GroupKey(group, url string) string { return group + "\x00" + url }
 type Spill[T any] struct {
 	scratch *Scratch
 	name    string
-	log     *Log // nil before the first Add
+	log     *Log
 	n       int
 	err     error
 }

@@ -23,10 +23,10 @@ const (
 	Known        uint16 = 1 << (iota + 8) // the ledger has a record of the URL
 	Listed                                // a sitemap listed the URL in an earlier run
 	Document                              // the index has a document for the URL, or may have one
-	Acknowledged                          // the service has acknowledged that document
+	Acknowledged                          // the search service has acknowledged this document
 	Quiet                                 // the record of the URL needs no action while the page is unchanged
 	Held                                  // the last run held back a change of the document
-	Grown                                 // the limit "growth" (too many new documents) held that change
+	Grown                                 // the limit "growth" (too many new documents) held back the change
 	Failing                               // the page could not be read when it was last requested
 )
 
@@ -66,7 +66,7 @@ func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
 	return before
 }
 
-// SetValue sets the value of fp, which must be below 2^48, and keeps the flags. It adds fp if it is new.
+// SetValue sets the value of fp, and keeps the flags. The value must be below 2^48. A new fp is added.
 func (t *Table) SetValue(fp, value uint64) {
 	s := t.lock(fp)
 	defer s.mu.Unlock()

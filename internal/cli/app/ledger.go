@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process to processes that need its lock.
+// Holder describes this process, for other processes that find a lock taken.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock (the lock of the work folder, which one process at a time can hold).
@@ -36,8 +36,8 @@ func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) 
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
 }
 
-// WithLedger runs fn on the ledger at path, open for writing. The setting store.keep_text of cfg decides whether
-// the ledger stores the text of documents.
+// WithLedger runs fn on the ledger at path, open for writing. The setting store.keep_text of cfg decides
+// whether the ledger stores the text of documents.
 func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
 	if err != nil {
@@ -107,21 +107,21 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if recorded, the index that file belongs to, is not the index that cfg names. The error
+// CheckTarget errs if target, the index of the given file, is not the index that cfg names. The error
 // ends with advice for the user.
-func CheckTarget(file string, recorded document.Target, cfg *config.Config, advice string) error {
+func CheckTarget(file string, target document.Target, cfg *config.Config, advice string) error {
 	now := Target(cfg, nil)
-	if SameIndex(recorded, now) {
+	if SameIndex(target, now) {
 		return nil
 	}
 	return Usagef("%s describes customer %d, crawler %s at %s, "+
 		"but the configuration names customer %d, crawler %s at %s; %s",
-		file, recorded.Customer, recorded.Crawler, recorded.Base, now.Customer, now.Crawler, now.Base, advice)
+		file, target.Customer, target.Crawler, target.Base, now.Customer, now.Crawler, now.Base, advice)
 }
 
-// HoldingRuns returns the runs that may have held changes, the latest first. A held change was stopped by a
-// brake (a limit on suspicious changes). The runs are the latest run over the whole site, and all later runs,
-// which covered parts of the site.
+// HoldingRuns returns the latest run over the whole site and all later runs, which covered parts of the site.
+// The latest comes first. Changes that a brake (a limit on suspicious changes) held in other runs are out of
+// date.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -152,7 +152,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 		decided := map[string]bool{} // IDs with a change in a later run that covered a part of the site
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
-				continue // nothing is held; reading all entries of a first run takes long
+				continue // a run that holds nothing; reading its entries may take long
 			}
 			for e, err := range ledger.Entries(run.Run) {
 				if err != nil {

@@ -71,17 +71,16 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.device.Write(p)
 }
 
-// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title. unit is the noun
-// of the counted things in the singular, such as "page". If counts is nil, the bar shows only the title. stop
-// must be called once.
-func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
-	a.Logger().Debug(doing)
+// ShowProgress shows a progress bar with a title on a terminal, until stop is called. unit names one of the
+// counted things, such as "page". If counts is nil, the bar shows only the title. stop must be called once.
+func (a *App) ShowProgress(title, unit string, counts *crawl.Progress) (stop func()) {
+	a.Logger().Debug(title)
 	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
 		return func() {}
 	}
 	screen, _ := a.Stderr.(*screen)
 	options := []progressbar.Option{
-		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(doing),
+		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(title),
 		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(counts != nil),
 		progressbar.OptionSetElapsedTime(false),
 	}

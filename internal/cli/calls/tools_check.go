@@ -84,12 +84,12 @@ type lookup struct {
 
 const mostHops = 20
 
-// address returns the state that the URL raw had in the last crawl. wrong is true if the user should correct the
-// URL in the file of search tools.
+// address returns the state that the URL raw had in the last crawl. wrong is true if the user should correct
+// the URL in the file of search tools.
 func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())
-	if err != nil || !slices.Contains(origins, weburl.Origin(url)) { // such as mailto: links, on which Resolve errs
+	if err != nil || !slices.Contains(origins, weburl.Origin(url)) {
 		return checkedAddress{Found: anotherSite, Why: "of another site: not judged"}, false
 	}
 	first := l.page(url)

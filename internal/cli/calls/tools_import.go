@@ -94,9 +94,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// ending returns the declaration of a tool with the line breaks that it needs at the end of the file. next
-// holds all tools that the longer file declares. ending errs if the longer file is invalid: an inline list of
-// tools can't be extended, and some values of the service can't be declared.
+// ending returns the declaration of a tool after the line breaks that the end of the file needs before it.
+// next holds all tools of the file with that ending. ending errs if this file would be invalid: an inline
+// list of tools can't be extended, and some values of the service can't be declared.
 func (t *toolbox) ending(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -211,7 +211,7 @@ func TestEachSaysWhatWasDone(t *testing.T) {
 	var out bytes.Buffer
 	d := &board{Bus: &bus.Bus{}, fleet: &fleet{a: &app.App{Stdout: &out}}}
 	full := errors.New("c: the disk is full")
-	err := d.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
+	err := d.changeEach([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
 		if s.Name == "c" {
 			return full
 		}

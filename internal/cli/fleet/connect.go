@@ -35,7 +35,7 @@ type fleet struct {
 	makes   bool // the command creates the fleet if it is missing
 }
 
-// Commands returns the command fleet with its subcommands. program runs other commands of sitesync in this process.
+// Commands returns the command fleet with its subcommands. program runs other commands in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
 	f := &fleet{a: a, program: program}
 	cmd := &cobra.Command{Use: "fleet", Args: cobra.NoArgs, Short: "Run thousands of sites on many machines, over NATS"}
@@ -140,7 +140,7 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds the sites that the arguments of a command name, or else all sites, and the states of all sites.
+// board holds the sites that the arguments of a command name. If they name none, it holds all sites.
 type board struct {
 	*bus.Bus
 	*fleet

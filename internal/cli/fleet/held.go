@@ -130,7 +130,7 @@ func approveCommand(f *fleet) *cobra.Command {
 }
 
 // lead calls fn under the lease of a site (the right to run it), so that no worker runs the site meanwhile.
-// It then releases the lease. Unless fn errs, lead applies the change that fn returned to the site's state.
+// It then releases the lease. Unless fn errs, lead calls the returned function to change the site's state.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {

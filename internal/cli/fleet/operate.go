@@ -76,9 +76,9 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits until each site of d has the result of a run that was due later than the time since, or until a
-// worker has refused the site. It returns the worst exit code.
-func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
+// await waits until each site of d has the result of a run that was due at the time earliest or later, or
+// until a worker has refused the site. It returns the worst exit code.
+func await(ctx context.Context, d *board, earliest time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	if err != nil {
 		return nil, exit, err
@@ -95,7 +95,7 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 			continue
 		case s.Refused == of.Revision:
 			all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
-		case s.Last == nil || s.Done.Before(since):
+		case s.Last == nil || s.Done.Before(earliest):
 			continue
 		default:
 			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")

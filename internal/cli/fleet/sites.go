@@ -116,7 +116,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // this version may refuse an old configuration
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // an old configuration may be invalid today
 		}
 		if err == nil {
 			err = d.apart(was)
@@ -124,7 +124,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return d.each([]site.Site{was}, "reverted", func(s *site.Site) error {
+		return d.changeEach([]site.Site{was}, "reverted", func(s *site.Site) error {
 			return sites.Put(ctx, s, "revert", f.who())
 		})
 	})
@@ -139,12 +139,12 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each calls do for each site, and then prints the sites. It stops at the first error, which names the sites
-// that are done.
-func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
+// changeEach calls change for each site, and then prints the sites. It stops at the first error, which names
+// the sites that were changed before.
+func (d *board) changeEach(sites []site.Site, done string, change func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
-		err := do(&sites[i])
+		err := change(&sites[i])
 		if err != nil && i > 0 {
 			err = fmt.Errorf("%w; %s before that: %s", err, done, strings.Join(names, ", "))
 		}
@@ -206,7 +206,7 @@ func changing(f *fleet) []*cobra.Command {
 			for _, name := range d.names() {
 				found = append(found, d.sites[name])
 			}
-			return d.each(found, done, func(s *site.Site) error { return change(ctx, site.New(d.Bus), s) })
+			return d.changeEach(found, done, func(s *site.Site) error { return change(ctx, site.New(d.Bus), s) })
 		})
 	}
 	pause := func(use string, paused bool) change {

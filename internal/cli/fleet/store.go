@@ -116,7 +116,7 @@ func (o *storing) store(ctx context.Context, d *board, given []site.Site) error 
 	if o.add {
 		done, why = "added", "add"
 	}
-	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
+	return d.changeEach(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
 // bring stores the file at path as the ledger of a site: the database of what its index holds. It takes the

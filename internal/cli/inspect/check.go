@@ -74,7 +74,7 @@ const checkPages = 10 // number of pages to request besides the start pages
 
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
 	starts := map[string]finding{}
-	states, targets := map[string]document.Seen{}, map[string]string{} // state and redirect target, by URL
+	states, targets := map[string]document.Seen{}, map[string]string{}
 	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
 		states[p.URL], targets[p.URL] = p.Seen, p.Target
 		if slices.Contains(g.site.Start, p.URL) {

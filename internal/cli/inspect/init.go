@@ -93,7 +93,6 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// exampleAddress is the start URL in the configuration for a local folder. The user replaces it later.
 const exampleAddress = "https://www.example.com/"
 
 var errMoved = errors.New("the start page leads elsewhere")
@@ -103,15 +102,15 @@ const (
 	mostHops  = 10
 )
 
-// firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
-// of the start page. If folder is not empty, the files there are the site.
-func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, error) {
-	if !strings.Contains(raw, "://") {
-		raw = "https://" + raw
+// firstLook crawls the first pages of a site with the default configuration. It follows redirects of the
+// start page, which has the given address. If folder is not empty, the files there are the site.
+func firstLook(ctx context.Context, a *app.App, address, folder string) (*sight, error) {
+	if !strings.Contains(address, "://") {
+		address = "https://" + address
 	}
 	cfg := config.Default()
 	cfg.Site.Folder = folder
-	asked, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
+	asked, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(address)
 	if err != nil {
 		return nil, app.Usage(err)
 	}
@@ -225,7 +224,7 @@ func (s *sight) write() (string, error) {
 			return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !own(host) })
 		},
 		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // then suggest rendering
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled },
 		"key":        config.Key,
 		"suggest": func(name string, value any) string {
 			if line := config.Key(name, value); line != "" {

@@ -80,7 +80,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 }
 
 func parseIDs(list []byte) (ids []string) {
-	seen := map[string]bool{"": true} // blank lines are no IDs
+	seen := map[string]bool{"": true}
 	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
 		id := strings.TrimSpace(line)
 		if !seen[id] {

@@ -70,11 +70,10 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew turns the file at the path part, a copy of the backup, into a new ledger (the record of what the index
-// holds). It returns a summary of the content. It errs if the backup belongs to another index than the
-// configuration names.
-func renew(cfg *config.Config, part, file string) (done string, err error) {
-	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {
+// renew turns a copy of the backup in file into a new ledger (the record of what the index holds). It returns
+// a summary of the content. It errs if the backup belongs to another index than the configuration names.
+func renew(cfg *config.Config, copied, file string) (done string, err error) {
+	err = app.WithLedger(cfg, copied, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
 		if err == nil && pinned {
 			err = app.CheckTarget(file, was, cfg, "nothing was changed")

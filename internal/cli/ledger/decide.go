@@ -70,7 +70,7 @@ func approveCommand(a *app.App) *cobra.Command {
 // nothing is held.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
-	stuck := map[string]int{} // number of changes that can't be released, by reason
+	stuck := map[string]int{}
 	for _, c := range held.Changes {
 		switch why := held.stuck(&c.Entry); {
 		case !fits(&c.Entry):

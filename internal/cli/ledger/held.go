@@ -12,11 +12,11 @@ import (
 
 // holding is the set of changes that brakes (limits on suspicious changes) hold now, with the reasons.
 type holding struct {
-	Groups   []*report.Held                `json:"groups"` // the largest first
-	Changes  []*heldChange                 `json:"held"`   // in the order of the runs
-	states   map[string]document.HostState // by origin of the host
-	Approved int                           `json:"-"` // number of approved changes
-	Lines    []string                      `json:"-"` // text lines that describe Groups
+	Groups   []*report.Held `json:"groups"` // the largest first
+	Changes  []*heldChange  `json:"held"`   // in the order of the runs
+	states   map[string]document.HostState
+	Approved int      `json:"-"` // number of approved changes
+	Lines    []string `json:"-"` // text lines that describe Groups
 }
 
 type heldChange struct {

@@ -18,14 +18,14 @@ import (
 // before the changes are sent, while the ledger (the record of the index) still has the old text.
 type details struct {
 	path   string
-	log    *spool.Log   // one report.Detail for each change
+	log    *spool.Log
 	places *spool.Table // fingerprint of a document's ID → offset of its detail in log, plus 1
 	note   string       // reason why the old text is missing
 }
 
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
-	if !s.app.Verbose && out.format == "text" && out.report == "" {
+	if !s.app.Verbose && out.format == "text" && out.reportFile == "" {
 		return nil
 	}
 	d, dir := &details{places: spool.NewTable()}, ""
@@ -113,7 +113,6 @@ func (d *details) add(id string, detail report.Detail) {
 	d.places.SetValue(spool.Fingerprint(id), uint64(d.log.Append(spool.Encode(detail)))+1)
 }
 
-// join yields changes with their details. d may be nil.
 func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[report.Change, error] {
 	return func(yield func(report.Change, error) bool) {
 		for e, err := range entries {

@@ -46,7 +46,7 @@ func (e *explanation) crawl(
 		return survey, err
 	}
 	last, _, err := e.ledger.Run("")
-	survey.SkippedByHint = 1 // above 0: no search for orphans (pages without links), since few pages are read
+	survey.SkippedByHint = 1 // so the planner finds no orphans (pages to which no page links)
 	site := e.session.crawler.Site()
 	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
 		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
@@ -165,7 +165,7 @@ func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	}
 	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
 	as := spool.Queued | spool.Sighted
-	if f.record == nil { // a new URL without a link would count as an orphan
+	if f.record == nil { // a new URL to which no page links would count as an orphan
 		as |= spool.Linked
 	}
 	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)

@@ -87,7 +87,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	s.first = true
-	for run, err := range ledger.Runs() { // find a run of the whole site that nothing stopped
+	for run, err := range ledger.Runs() {
 		if err != nil {
 			return err
 		}

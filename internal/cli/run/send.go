@@ -49,7 +49,7 @@ func (s *session) apply(
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
 	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user expects a quick end
-		// A failure is only a warning: without the pages file, the next run just keeps refused pages longer.
+		// A failure is only a warning: without these facts, the next run just deletes refused pages later.
 		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 		}

@@ -31,12 +31,12 @@ type planOptions struct {
 	dry          bool
 	full         bool
 	only         []string // globs and URLs that limit the run; empty: the whole site
-	limit        int      // most pages to request; 0: no limit
+	limit        int
 	allowDeletes bool
 	acceptScope  bool
 	retryParked  bool
-	maxDuration  time.Duration // time after which no page is requested; 0: no limit
-	path         string        // file for the plan; empty: in the work folder (temporary files)
+	maxDuration  time.Duration
+	path         string // file for the plan; empty: in the work folder (temporary files)
 }
 
 func (o *planOptions) flags(cmd *cobra.Command) {
@@ -62,24 +62,24 @@ func (o *planOptions) check() error {
 }
 
 type session struct {
-	app     *app.App
-	cfg     *config.Config
-	began   time.Time
-	out     output
-	work    *work.Folder
-	crawler *crawl.Crawler
-	ex      *extract.Extractor
-	opened  []io.Closer
-	counts  *crawl.Progress
-	only    parts
-	warned  []document.Warning // warnings to add to those of the planner
-	unread  error              // error of reading the configuration; the command plan show works in spite of it
-	details *details           // text changes; nil: the result does not show them
-	first   bool               // true if no earlier run covered the whole site; all failures are then new
-	lost    bool               // true if the ledger (record of the index) is empty, but its copy is not
-	told    *report.Run        // the result of the run; nil until the run has ended
-	report  bytes.Buffer       // the result as text, for mail
-	page    mailPage           // the result as an HTML page, for mail
+	app      *app.App
+	cfg      *config.Config
+	began    time.Time
+	out      output
+	work     *work.Folder
+	crawler  *crawl.Crawler
+	ex       *extract.Extractor
+	opened   []io.Closer
+	counts   *crawl.Progress
+	only     parts
+	warned   []document.Warning // warnings to add to those of the planner
+	unread   error              // error of reading the configuration; the command plan show works in spite of it
+	details  *details           // text changes; nil: the result does not show them
+	first    bool               // true if no earlier run covered the whole site; all failures are then new
+	lost     bool               // true if the ledger (record of the index) is empty, but its copy is not
+	told     *report.Run        // the result of the run; nil until the run has ended
+	mailText bytes.Buffer
+	mailHTML mailPage
 }
 
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {

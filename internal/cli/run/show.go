@@ -20,17 +20,17 @@ import (
 )
 
 type output struct {
-	format   string
-	detailed bool             // return exit code 10 instead of 0 if there are changes
-	moves    string           // file for the list of moved URLs; may be empty
-	report   string           // file for the HTML report; may be empty
-	rest     document.Command // the command that shows the whole result
+	format     string
+	detailed   bool // return exit code 10 instead of 0 if there are changes
+	movesFile  string
+	reportFile string
+	rest       document.Command // the command that shows the whole result
 }
 
 func (o *output) flags(cmd *cobra.Command) {
 	const moves = "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects"
-	cmd.Flags().StringVar(&o.moves, "moves", "", moves)
-	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
+	cmd.Flags().StringVar(&o.movesFile, "moves", "", moves)
+	cmd.Flags().StringVar(&o.reportFile, "report", "", "write the report to `FILE` as one HTML page, to mail")
 	o.format = "text"
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
@@ -122,14 +122,14 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if err != nil {
 		return err
 	}
-	err = s.writeFile("--moves", out.moves, func(w io.Writer) error {
+	err = s.writeFile("--moves", out.movesFile, func(w io.Writer) error {
 		cells := func(m document.Move) []string { return []string{m.From, m.To, m.By} }
 		return report.CSVOf(w, []string{"from", "to", "by"}, r.Moves, cells)
 	})
 	if err != nil {
 		return err
 	}
-	return s.writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
+	return s.writeFile("--report", out.reportFile, func(w io.Writer) error { return report.HTML(w, r) })
 }
 
 // writeFile writes the file at path, the value of a flag, unless path is empty. It errs if the

@@ -65,7 +65,7 @@ func (s *session) message(ctx context.Context, err error) *notify.Message {
 	}
 	if s.told != nil {
 		summarise(s.app, m, s.told)
-		m.Report, m.HTML = s.report.String(), s.page.String()
+		m.Report, m.HTML = s.mailText.String(), s.mailHTML.String()
 	}
 	if err != nil && err.Error() != "" {
 		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
@@ -108,8 +108,8 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	}
 }
 
-// note keeps the result of a run, which the method tell reports later. If notify.mail names a recipient, it also
-// keeps the result as text and HTML. It skips dry runs.
+// note keeps the result of a run, which the method tell reports later. If notify.mail names a recipient, it
+// also keeps the result as text and HTML. It skips dry runs.
 func (s *session) note(r *report.Run) error {
 	if r.Dry {
 		return nil
@@ -118,10 +118,10 @@ func (s *session) note(r *report.Run) error {
 	if len(s.cfg.Notify.Mail.To) == 0 {
 		return nil
 	}
-	if err := report.Text(&s.report, r, report.TextOptions{Rest: s.out.rest, Spell: s.app.Spell}); err != nil {
+	if err := report.Text(&s.mailText, r, report.TextOptions{Rest: s.out.rest, Spell: s.app.Spell}); err != nil {
 		return err
 	}
-	return report.HTML(&s.page, r)
+	return report.HTML(&s.mailHTML, r)
 }
 
 // mailPage is an HTML page for mail. It stops growing once it exceeds notify.MaxPage bytes, because notify

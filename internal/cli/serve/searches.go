@@ -79,7 +79,6 @@ func (r reader) report(ctx context.Context, from time.Time) (found statistics.Re
 
 const shownRows = 40
 
-// write writes a report as text, csv or json. CSV and JSON have all rows.
 func write(w io.Writer, r statistics.Report, format string) error {
 	if format == "json" {
 		out := json.NewEncoder(w)

@@ -28,7 +28,7 @@ type server struct {
 	cfg              *config.Config
 	customer, engine uint   // IDs from flags; 0 if the configured ID applies
 	folder           string // folder of web pages to show instead of the search page; may be empty
-	bare             bool   // true if the configuration file does not exist
+	bare             bool
 }
 
 // Commands returns the commands serve and searches of an App.
