@@ -19,8 +19,8 @@ type answer struct {
 	said       object              // the body, if it is a JSON object
 	rows       []object            // elements of the body, if an array; an element that is no object is zero
 	fields     map[string][]string // error messages by field path (specification section 7); may be nil
-	broken     bool                // the body is neither empty nor valid JSON
-	mayHaveRun bool                // a failed try of the call may have been carried out
+	broken     bool
+	mayHaveRun bool // a failed try of the call may have been carried out
 }
 
 // object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of

@@ -20,8 +20,8 @@ const (
 	AstrayAway
 	AstrayGuarded // a login, a challenge or a maintenance notice takes the page's place
 	AstrayEmpty
-	AstrayStranger // the page shows a different text
-	astrayKinds    = int(iota)
+	AstrayStranger
+	astrayKinds = int(iota)
 )
 
 var astrayWords = [astrayKinds]string{
