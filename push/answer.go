@@ -15,12 +15,12 @@ import (
 type answer struct {
 	status     int
 	header     http.Header
-	body       []byte              // without byte order mark and surrounding white space
+	body       []byte
 	said       object              // the body, if it is a JSON object
-	rows       []object            // elements of the body, if it is an array; zero for one that is no object
+	rows       []object            // elements of the body, if an array; an element that is no object is zero
 	fields     map[string][]string // error messages by field path (specification section 7); may be nil
-	broken     bool                // the body is neither empty nor valid JSON
-	mayHaveRun bool                // a failed try of the call may have been carried out
+	broken     bool
+	mayHaveRun bool // a failed try of the call may have been carried out
 }
 
 // object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of
@@ -31,7 +31,7 @@ type object struct {
 	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
 }
 
-// newAnswer parses a response body. A byte order mark is ignored (RFC 8259, section 8.1).
+// newAnswer parses a response body, without byte order mark (RFC 8259, section 8.1) and surrounding space.
 func newAnswer(status int, body []byte) answer {
 	got := answer{status: status, body: bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))}
 	switch {

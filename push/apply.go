@@ -27,10 +27,10 @@ const maxFailedCallsInRow = 3
 // this change alone is answered 400 or 413. A change whose ID is empty, too long or not UTF-8 is refused
 // without a call. Every other change that was sent is in doubt: its outcome is unknown.
 //
-// Apply returns a *StopError if further calls would fail too: after an unauthorised or mismatched call, a
-// redirect, an unknown address, or three failed calls in a row. It does the same if sending may do harm:
-// after five deletes in a row that found nothing, or a first batch of which every document got the same
-// refusal. A duplicate ID or another operation is a *StopError before any call. If ctx ends, Apply returns
+// Apply returns a *StopError if further calls would fail too: after wrong credentials or IDs, a redirect, an
+// unknown address, or three failed calls in a row. It also does so if sending may do harm: after five deletes
+// in a row that found nothing, or if every document of the first batch got the same refusal. If changes have
+// the same ID or several operations, Apply returns a *StopError before any call. If ctx ends, Apply returns
 // ctx's error. A change that report never got was not sent, or its whole call was rejected.
 func (c *Client) Apply(
 	ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error,
@@ -58,10 +58,10 @@ func (c *Client) Apply(
 }
 
 // sendBatch sends one batch. If the service refuses the whole call, sendBatch sends each half alone, and so
-// on down to single documents. If every document gets the same refusal, the request must be wrong, not the
-// documents. sendBatch then returns a *StopError, unless an earlier document was accepted. These documents
-// count as refused too, and after three refusals they are no longer sent. A few bad documents therefore can't
-// end every run.
+// on down to single documents. If every document gets the same refusal, and no document of an earlier batch
+// was accepted, the request must be wrong, not the documents: sendBatch returns a *StopError. The documents
+// count as refused all the same. Later runs skip a document that was refused three times, so a few bad
+// documents can't end every run.
 func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
 	if reason := fault(changes[0]); reason != "" {
 		return all(changes, document.Refused, "not sent: "+reason), nil
@@ -79,7 +79,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 			settled, refusals = all(part, document.Refused, refusal.reason()), append(refusals, refusal)
 		}
 		outcomes = append(outcomes, settled...)
-		if err != nil && len(part) < len(changes) { // the first call had all changes: the rest is in doubt
+		if err != nil && len(part) < len(changes) {
 			const reason = "sending ended before its answer came; the next run sends it again"
 			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, reason)...)
 		}
@@ -120,7 +120,7 @@ func (c *Client) send(
 }
 
 // weigh returns the outcomes of the changes of a failed call, and an error if the run must end. All changes
-// are in doubt, but there are no outcomes if a call that ends the run can't have had an effect.
+// are in doubt. A call that ends the run and certainly had no effect has no outcomes.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
@@ -185,16 +185,16 @@ func fault(change document.Change) string {
 	return ""
 }
 
-// batch returns how many of the first changes go into one call. The parameter most limits their number, and
-// size the bytes of the call. A larger document, a delete, or a change with a fault goes alone.
-func batch(changes []document.Change, most int, size int64) int {
+// batch returns how many of the first changes go into one call. A document larger than maxBytes, a delete, or
+// a change with a fault goes alone.
+func batch(changes []document.Change, maxChanges int, maxBytes int64) int {
 	if fault(changes[0]) != "" || changes[0].Op == document.Delete {
 		return 1
 	}
 	total := bodySize(changes[0])
 	for i, change := range changes[1:] {
 		total += bodySize(change)
-		if i+1 == most || total+1 > size || fault(change) != "" {
+		if i+1 == maxChanges || total+1 > maxBytes || fault(change) != "" {
 			return i + 1
 		}
 	}

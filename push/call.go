@@ -24,10 +24,10 @@ const (
 )
 
 type request struct {
-	op     string // name of the operation in errors and log lines
+	op     string
 	method string
 	url    string
-	body   []byte            // JSON; nil for none
+	body   []byte
 	once   bool              // never retry after a try that may have been carried out
 	final  func(answer) bool // reports whether an answer is a valid result of the endpoint; may be nil
 }

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback
 	Customer       int64                  // customer ID; also the Basic user name (specification section 5.1)
-	Engine         int64                  // search engine ID for the SiteKey (section 5.2); 0: not needed
+	Engine         int64                  // search engine ID, for public credentials (SiteKey, section 5.2)
 	Crawler        string                 // ID of the content source, the part of the index to fill
 	QueueCrawler   string                 // ID of the source that fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
@@ -45,11 +45,11 @@ type Client struct {
 
 	failedCallsInRow  int
 	emptyDeletesInRow int
-	accepted          map[document.Op]bool         // operations with at least one accepted document
+	accepted          map[document.Op]bool
 	look              func(id string, row *object) // gets each row of an answer during Ask; otherwise nil
 }
 
-// New returns a client of the content source o.Crawler. o.Key is required too. New makes no call.
+// New returns a client of the content source o.Crawler. o.Crawler and o.Key are required. New makes no call.
 func New(o Options) *Client {
 	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer
@@ -78,7 +78,7 @@ func (c *Client) CheckCredentials(ctx context.Context) error {
 // conn calls one service as one customer, and retries failed calls.
 type conn struct {
 	o        Options // defaults filled in; Key removed
-	base     string  // without a trailing slash
+	base     string
 	customer string
 
 	http      *http.Client

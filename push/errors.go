@@ -19,8 +19,8 @@ const (
 	KindFailed       Kind = "delete-failed"   // the service could not delete the object
 	KindNotFound     Kind = "not-found"
 	KindNotOffered   Kind = "not-offered" // the service lacks an operation that is optional
-	KindServer       Kind = "server"      // the service itself failed
-	KindTooLarge     Kind = "too-large"   // the body or the address is too long
+	KindServer       Kind = "server"
+	KindTooLarge     Kind = "too-large" // the body or the address is too long
 	KindRateLimited  Kind = "rate-limited"
 	KindRedirect     Kind = "redirect" // the service has another address
 	KindNetwork      Kind = "network"  // no whole answer arrived

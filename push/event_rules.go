@@ -52,7 +52,7 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	return prepared, nil
 }
 
-// plainFault checks one key of any event. It returns words to put after the key's name, or "" without fault.
+// plainFault says what is wrong with a key or value of any event, as words to put after the key's name.
 func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":

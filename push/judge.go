@@ -13,7 +13,6 @@ import (
 
 const maxEmptyDeletesInRow = 5
 
-// judge returns the outcomes of the changes of one answered call. An error means that the run must end.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	if op == document.Delete {
 		outcome, err := c.judgeDeletion(changes[0], got)
@@ -65,10 +64,9 @@ func refused(id, reason string) document.Outcome {
 }
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
-// A reported failure is believed at any status, because the specification names no status for it. A count is
-// believed with a 2xx status, and a count of 0 also with 404. A 404 with a message is a refusal. Any other
-// answer leaves the document in doubt (outcome unknown). For example, a 404 without a message may come from a
-// wrong address.
+// The specification names no status for a failed delete, so a reported failure is believed at any status. A
+// 404 without count and message may come from a wrong address: the document is then in doubt (outcome
+// unknown).
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
@@ -116,9 +114,9 @@ func idList(changes []document.Change) []string {
 	return ids
 }
 
-// pair returns for each sent key (an ID or URL) the row that answers it, or nil. The only row with the key
-// answers it; two rows with the key do not. A key without a row is answered by the row at its position, if
-// there are as many rows as keys and this row has no other sent key.
+// pair returns for each sent key (an ID or URL) the answer's row for that key, or nil. If exactly one row has
+// the key, that row is meant. If no row has the key, and there are as many rows as keys, the row at the same
+// position is meant, unless that row has another sent key.
 func pair(sent []string, rows []object) []*object {
 	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {

@@ -22,7 +22,7 @@ func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
-			if raw, err := tcp.SyscallConn(); err == nil { // an error means that the connection is closed
+			if raw, err := tcp.SyscallConn(); err == nil {
 				_ = raw.Control(func(fd uintptr) { giveUpAfter(fd, limit) })
 			}
 		}

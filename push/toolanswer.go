@@ -42,16 +42,16 @@ func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Er
 	case noMethod, absent && c.id == 0:
 		failure.Kind = KindNotOffered
 	case absent:
-		failure.Kind = t.missing(ctx, c)
+		failure.Kind = t.explain404(ctx, c)
 	}
 	return failure
 }
 
-// missing decides what a 404 means if the specification does not define the operation: either the tool is
-// missing, or the service lacks the operation. missing calls Get to find out. If the 404 answered Get itself,
-// as for synonym groups, missing asks for a list whose URL differs only in its last segment. The text of a
-// 404 proves nothing, because a service may send a text for any path.
-func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
+// explain404 decides what a 404 means if the specification does not define the operation: either the tool is
+// missing, or the service lacks the operation. explain404 calls Get to find out. If the 404 answered Get
+// itself, as for synonym groups, explain404 tries the endpoint that lists the groups of a language. The text
+// of a 404 proves nothing, because a service may send a text for any path.
+func (t *Tools) explain404(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
 	if c.operation == opGet {
 		answered = KindNotFound

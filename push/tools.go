@@ -111,7 +111,7 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	if kind == wire.KindSynonyms { // one ID per call, because the form of a list is not specified
 		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
-	reason := "" // reason in an answer of the form {failed, reason} (section 7)
+	reason := ""
 	c.final = func(got answer) bool {
 		reason = ""
 		if failed, _ := get[int](got.said.Failed); failed > 0 {

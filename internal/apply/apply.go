@@ -52,11 +52,11 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
-	IncludeHeld bool       // also send changes held by a brake (limit on suspicious ones), except BrakeHost
+	IncludeHeld bool       // also send changes that a brake (a limit) holds, unless it is BrakeHost
 	Progress    func(done int)
 	End         func(run *document.Summary, stop error) // fills in the summary to be stored; may be nil
 
-	released      map[string]bool // IDs of held changes that were sent
+	released      map[string]bool
 	doubted       map[string]bool // acknowledged IDs whose document an older, delayed call may overwrite
 	settled       []document.Settled
 	noted         []document.Entry
@@ -100,7 +100,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if stop != nil {
 		trailer.Summary.Stopped = stop.Error()
 	}
-	// An interrupted run records no findings of the crawl: the run that resumes it counts them.
+	// An interrupted run records no findings of the crawl: the run that resumes it records them.
 	if errors.Is(stop, context.Canceled) {
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
 	} else if err == nil { // the findings of the crawl are valid even if the service stopped the run

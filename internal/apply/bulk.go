@@ -76,7 +76,7 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows passes the values that takes accepts to visit, n at a time. The last call may have fewer or none.
+// inWindows calls visit with n values at a time for which takes is true. The final call may get fewer.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {

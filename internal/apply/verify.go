@@ -38,8 +38,8 @@ type Verifier struct {
 	marks []document.Finding
 }
 
-// Check compares records with the index. It errs with ErrOnlyEchoes, if Asker, Found or Mark errs, and if ctx
-// ends. Findings before the error are reported and marked.
+// Check compares records with the index. It errs if the service only repeats questions (ErrOnlyEchoes), if
+// Asker, Found or Mark errs, and if ctx ends. Findings before the error are reported and marked.
 func (v *Verifier) Check(ctx context.Context, records []*document.Record) error {
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))

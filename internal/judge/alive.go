@@ -23,15 +23,15 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold judges a page that names another URL as its canonical. It returns true if nothing more is to be
-// judged: the canonical was not read, or has the same text and replaces the page.
+// fold judges a page that names another URL as its canonical. It returns true if the page is decided: the
+// canonical page was not read, or has at least half of the page's text and replaces the page.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread: // until the target is read, both documents stay as they are
+	case t.State == TargetUnread:
 		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
@@ -91,7 +91,6 @@ func (j *judgement) read() {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// if the page lost its content, its indexed text stays until the next run sees the same loss
 	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}

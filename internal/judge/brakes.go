@@ -2,7 +2,7 @@ package judge
 
 import "sitesync/internal/document"
 
-// Limits are the brakes' settings (`[delete]`, `[fetch]`). Brakes are limits that hold suspicious changes.
+// Limits configures the brakes, which hold suspicious changes (tables `[delete]` and `[fetch]`).
 type Limits struct {
 	Max         int     // up to this many deletes pass, even if they exceed MaxShare
 	MaxShare    float64 // greatest share of all documents that a run may delete, 0 to 1
@@ -14,7 +14,7 @@ type Limits struct {
 // Totals are counts that the brakes compare with limits. Only documents acknowledged by the service count.
 type Totals struct {
 	Documents int
-	Deletes   int // due deletes that count (see Due.Counts) and that no other brake holds
+	Deletes   int // due deletes that count (see Due.Counts) and that pass every brake except the total
 	Changed   int // pages with a due update, or with a permanent redirect
 	Room      int // new documents that may be added in this run; 0: no limit
 	Fresh     int // new documents that the brakes have let through so far
@@ -31,7 +31,7 @@ type Due struct {
 	Grew    bool    // the limit on new documents held the change in the previous run too
 	NoPage  bool    // the page looks like the host's page for missing URLs
 	Folds   int     // number of documents that now redirect to the same page or name it as canonical
-	Turning Turning // the text or address that this page and others now share
+	Turning Turning // the text that this page and others now show, or the URL that they lead to
 	Places  []Place // broken hosts, folders and content types that contain the document, the widest first
 	Rule    string  // the retention rule (maximum age) by which the document expires
 	NewRule bool    // Rule has not removed any document yet
@@ -66,9 +66,9 @@ func (d *Due) Counts() bool {
 // Brakes says which brake holds a due change; the zero Hold means none. If several of d.Places hold it, the
 // Hold names the widest, so that a person reads of one host and not of all its folders.
 //
-// For a delete, the host brake comes first, because nothing releases it. Then come brakes that doubt the
-// evidence, such as a wrong clock. Brakes that count documents or pages come last. A delete that moves a
-// document to another ID passes all brakes, unless Counts is true.
+// The first brake that applies to a delete holds it: that of an unreadable host, then those that doubt the
+// evidence (such as a wrong clock), then those that count documents. No brake holds a delete that only moves
+// its document to another ID (see [Due.Counts]).
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {

@@ -8,7 +8,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// BulkSaves is the number of single calls that a bulk delete must save. Otherwise it is not sent.
+// BulkSaves is the least number of calls that a bulk delete must save. Else its documents are deleted by ID.
 const BulkSaves = 50
 
 // dateLayout is the form of dates (section 2.3 of the search service's specification). dateKey is the field
@@ -79,7 +79,7 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	return rec.Date, err == nil
 }
 
-// BulkFilter returns the filter for documents before a day, YYYY/MM/DD. A run sends no other filter.
+// BulkFilter returns the filter for documents dated before a day, YYYY/MM/DD. A run sends no other filter.
 func BulkFilter(before string) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:{"operator":"Lt","values":[%q]}}`, dateKey, before)
 }

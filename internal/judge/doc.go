@@ -5,5 +5,5 @@
 // changes.
 //
 // All functions are pure (they use no clock, file or network) and safe for concurrent use. A hint, or a page
-// that was not looked at, never yields a delete by itself. An unread page does so only after several days.
+// that was not requested, never yields a delete by itself. An unreadable page yields one after several days.
 package judge

@@ -16,8 +16,8 @@ type Content struct {
 	Rules   uint64
 	Warn    []string
 	Print   document.Print // similarity hash of the text; may be 0 if the document is unchanged
-	Misread string         // for people: set if the text is not in the declared language
-	Why     string         // for people: why the text is missing or incomplete
+	Misread string         // warning for people if the text is not in the declared language
+	Why     string         // reason, for people, why the text is missing or incomplete; or empty
 }
 
 // Facts is all that is known of one URL at the end of a crawl.
@@ -48,12 +48,12 @@ type Facts struct {
 type Policy struct {
 	Run         string
 	Start       int64 // start of the run, Unix seconds
-	Confirm     int   // number of looks that must find a page missing before its delete
+	Confirm     int   // number of runs that must find a page missing before its delete
 	OutOfScope  bool  // delete documents that the configuration or robots.txt excludes
 	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
 	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool   // the clock seems wrong, so delays that are measured in nights do not count this run
+	ClockOff    bool   // the clock seems wrong, so this run does not count as a night before a delete
 	Generation  uint64 // the number of runs that were applied to the ledger
 	// RecheckDue reports whether the page must be read again because it was last read too long ago.
 	RecheckDue func(url string, rec *document.Record) bool
@@ -80,7 +80,7 @@ func (v *Verdict) warn(kind, url, text string) {
 
 const (
 	trustWindow  = 1000
-	lastmodProof = 50 // number of correct hints after which a host's lastmod is believed
+	lastmodProof = 50
 )
 
 // Observe returns trust after one more check of a hint. lie is true if the hint was wrong.
@@ -105,8 +105,8 @@ func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
-// NamesTarget reports whether the page of rec has no document because it names another URL as canonical. It
-// is false if the page only has the content of the other URL, which can change in any run.
+// NamesTarget reports whether the page of rec has no document because it names another URL as canonical. If
+// two URLs merely show the same content, the result is false: any run may find the contents different.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical

@@ -39,7 +39,7 @@ const (
 	IllPlace // more than half of the documents of a host, folder or type are missing or changed
 	StartPage
 	LastDocument
-	OverAbsolute // N deletes exceed Limits.MaxAbsolute
+	OverAbsolute
 	OverQuarter
 	OverShare
 )

@@ -19,7 +19,7 @@ type Looks struct {
 	kind      document.Interstitial
 	unseen    int
 	newly     int
-	away      string // names the first start page that redirects out of the site, and its target
+	away      string
 	lostStart string
 	waiting   int
 	refused   int
@@ -62,10 +62,10 @@ func countIf(n *int, is bool) {
 }
 
 // HostState returns h with the state that its pages show. The Place at counts all documents of the host. A
-// start page behind a login or a robot challenge makes the host guarded. Another bad state that the crawl
-// found stays. Otherwise the host is ill, or guarded, if over half of its documents are missing or changed;
-// excluded ones do not count. After HostSitemapCollapse (the sitemaps lost most URLs), missing pages do not
-// make the host ill. The host is then ok again if no page is missing.
+// start page behind a login or a robot challenge makes the host guarded. If over half of the documents are
+// missing or changed, the host is ill, or guarded if logins or challenges replace most of them. A bad state
+// that the crawl found stays. Only HostSitemapCollapse (the sitemaps lost most URLs) ends, once no document
+// is missing; until then, missing documents do not make the host ill.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h

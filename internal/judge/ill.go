@@ -31,7 +31,7 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 		j.look(next)
 		j.verdict.Next = next
 	}
-	if !j.keepsText() { // a file without text has its own warning
+	if !j.keepsText() {
 		why += "; the indexed text is kept; what was read is sent when the next run reads the same again"
 		j.verdict.warn("unhealthy", j.URL, why)
 	}

@@ -59,7 +59,7 @@ type judgement struct {
 	Facts
 	policy   Policy
 	verdict  Verdict
-	standing document.Standing // counts the runs (with this one) in which the page did not show its content
+	standing document.Standing
 }
 
 func (j *judgement) unread() {
@@ -101,7 +101,7 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 
 func (j *judgement) moved() {
 	switch t := j.Target; {
-	// until the target is read, both documents stay as they are
+	// the page keeps its document until the target is read, or until overstays deletes it
 	case t.State == TargetUnread && j.Record.IsDocument():
 		j.answered()
 		next := cmp.Or(j.verdict.Next, j.copyRecord())
@@ -119,7 +119,6 @@ func (j *judgement) moved() {
 	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0:
-		// The target is the page's URL by a new configuration. The target's HTTP status is not known here.
 		j.missingAs("today written "+t.URL+", which is not there", 0)
 	case t.State == TargetDead:
 		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)

@@ -10,7 +10,7 @@ import (
 const fieldRule = "[[extract.field]] "
 
 // TextRulesDiffer reports whether two states of the extraction rules may find different main texts on one
-// page. Every rule may, except rules for single fields. If before is nil (unknown), the result is true.
+// page. Rules for single fields do not count. If before is nil (unknown), the result is true.
 func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
@@ -31,8 +31,7 @@ func textRules(all document.Rules) document.Rules {
 
 // OwnChange reports whether the document of a page differs from its record rec because the page's text
 // changed. It is false if only the rules or the profile (text that the site's pages share) changed. delta
-// compares rec with the document that the current rules and the stored profile make. s.Rules is the
-// fingerprint of these rules and this profile.
+// lists the differences. s.Rules is the fingerprint of the current rules and the stored profile.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

@@ -18,10 +18,10 @@ const (
 	AstrayMissing // 404, or the host's page for missing URLs
 	AstrayNoIndex
 	AstrayAway
-	AstrayGuarded  // a login, a challenge or a maintenance notice takes the page's place
-	AstrayEmpty    // the page has no text without JavaScript
-	AstrayStranger // the page shows a different text
-	astrayKinds    = int(iota)
+	AstrayGuarded // a login, a challenge or a maintenance notice takes the page's place
+	AstrayEmpty
+	AstrayStranger
+	astrayKinds = int(iota)
 )
 
 var astrayWords = [astrayKinds]string{
@@ -90,7 +90,7 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// A host, folder or content type with fewer documents than these never counts as broken.
+// A host, folder or content type with too few documents never counts as broken.
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host
@@ -100,10 +100,10 @@ const (
 // Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.
 type Place struct {
 	Name      string // such as "https://www.example.com/news/" or "PageContent of https://www.example.com/"
-	Host      bool   // the place is a whole host
-	Documents int    // documents that the index holds, or may hold
-	Sample    int    // documents requested although no hint (such as lastmod) called them changed
-	Passed    int    // documents of the sample that were not modified
+	Host      bool
+	Documents int // documents that the index holds, or may hold
+	Sample    int // documents requested although no hint (such as lastmod) called them changed
+	Passed    int // documents of the sample that were not modified
 
 	all, sample [astrayKinds]int
 }
@@ -168,7 +168,7 @@ func sum(counts [astrayKinds]int, first, last Astray) (n int) {
 	return n
 }
 
-// Most reports whether over half of the astray documents are of one kind. Excluded documents do not count.
+// Most reports whether over half of the astray documents are of the given kind. Excluded ones do not count.
 func (p *Place) Most(kind Astray) bool {
 	return 2*p.all[kind] > sum(p.all, AstrayGone, AstrayStranger)
 }

@@ -23,9 +23,9 @@ func (j *judgement) copyRecord() *document.Record {
 }
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. The
-// record holds what this run saw, without the change. It is nil if it equals the stored record. A new page
-// gets a record if a link or sitemap leads to it, so that later runs request the page even if they skip the
-// linking page.
+// record holds what this run saw, without the change. The result is nil if the stored record says the same. A
+// new page gets a record if a link or sitemap leads to the page. Later runs then request the page even if
+// they skip the page that links to it.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()

@@ -7,14 +7,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxHops is the greatest number of redirects in a chain. RFC 9309 and browsers stop at 5 to 20.
+// maxHops is the greatest number of redirects in a chain. RFC 9309 asks for at least 5; browsers follow 20.
 const maxHops = 10
 
 // TargetState says what was found at the end of a redirect or of a canonical URL.
 type TargetState string
 
 const (
-	TargetNone    TargetState = ""             // not resolved
+	TargetNone    TargetState = ""
 	TargetLive    TargetState = "live"         // read or unchanged, and the page names no other canonical
 	TargetUnread  TargetState = "unread"       // the body of the page did not arrive
 	TargetDead    TargetState = "not there"    // 404, 410 or the host's page for missing URLs
@@ -48,8 +48,8 @@ type Node struct {
 }
 
 // Resolve follows redirects and canonicals to their end. The first step leads from the page with URL "from"
-// to the URL "first". look describes a URL. Redirects end at a page, or at the page's canonical unless that
-// is unusable, such as a redirect. Resolve errs only if look does.
+// to the URL "first". look describes a URL. If a redirect ends at a page whose canonical is unusable (such as
+// a redirect), that page is the end. The only error of Resolve is that of look.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 	ledOutNights  = 3  // the page redirects permanently to a page that may not be indexed: see ledOut
 )
 
-const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
+const halfDay = 12 * 60 * 60 // seconds
 
 func (j *judgement) countNight(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy

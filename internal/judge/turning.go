@@ -13,7 +13,7 @@ type Turn struct {
 	Text document.Print `json:"text,omitempty"`
 }
 
-// Turning is one text or address that several changed pages now show.
+// Turning is one text that several changed pages now show, or one URL that they lead to.
 type Turning struct {
 	To        Turn
 	Pages     int
@@ -33,9 +33,8 @@ func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Te
 // Turned reports whether an indexed page has changed, and returns each text or address that the page now
 // shows. The due change c is nil if none is due. A new page has not changed, but its text is returned.
 //
-// If the page has a new text and is replaced by its canonical, Turned returns both the canonical and the
-// text. A notice in place of many pages is then found by either. For example, the notice may name one page as
-// canonical, and show a different number to each visitor.
+// If a page with a new text is replaced by its canonical, Turned returns both the canonical URL and the text.
+// A notice in place of many pages, for example, may name one canonical URL and yet differ in each text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
@@ -57,7 +56,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
 	switch {
-	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // no text of the page was acknowledged before
+	case !f.Record.IsDocument(), len(f.Record.Fields) == 0:
 		return false, turnedText(body)
 	case !fresh:
 		body = 0

@@ -46,7 +46,7 @@ func (j *judgement) broken() {
 
 const (
 	ledRuns = 30 // number of runs without a link to a missing page, after which its record is removed
-	ledStep = 5  // number of runs after which a record notes anew that a link leads to its missing page
+	ledStep = 5  // number of runs between two updates of Led, the run in which a link last led to the page
 )
 
 func (j *judgement) vanishedRecord() *document.Record {
@@ -80,8 +80,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs judges a page as missing, because its redirect, or its URL by a new configuration, leads to a
-// missing page. The page itself did not answer 404, so its delete takes two runs.
+// missingAs judges a page as missing because it redirects to a missing page, or because a new configuration
+// maps its URL to one. The page itself did not answer 404, so its delete takes two runs.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)

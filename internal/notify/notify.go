@@ -35,7 +35,7 @@ type Message struct {
 	HTML     string             `json:"-"`    // the report as an HTML page; empty: send text only
 }
 
-// Result says how a run ended. Callers may send each result to other people.
+// Result says how a run ended. Callers may choose the recipients of a message by its result.
 type Result string
 
 const (
@@ -112,9 +112,9 @@ type Figures struct {
 var metrics string
 
 // WriteMetrics writes the figures to the file at path, in the text format of Prometheus (version 0.0.4). It
-// replaces an older file in one step. All users may read the file, because the textfile collector of the node
-// exporter runs as another user. The names of the metrics must not change; docs/notify.md lists them.
-// WriteMetrics errs if the file at path has other contents.
+// replaces an earlier file of such figures in one step, and errs if path holds any other file. All users may
+// read the file, because the textfile collector of the node exporter runs as another user. The names of the
+// metrics must not change; docs/notify.md lists them.
 func WriteMetrics(path string, f Figures) error {
 	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }
 	if err := own.Replaceable(path, ours); err != nil {

@@ -136,7 +136,7 @@ func (n Names) Clear(dir string, keep ...string) error {
 func (n Names) walk(dir fs.FS, fn func(name string, ours bool) error) error {
 	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // another process removed it meanwhile
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil || name == ".":
 			return err

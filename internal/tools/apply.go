@@ -89,8 +89,8 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	return nil
 }
 
-// create creates a tool. A banner with a display window is created disabled, and enabled if the service then
-// shows the same window. Otherwise a service that reads the window differently could show it too early.
+// create creates a tool. A banner with a display window is created disabled, and enabled once the service
+// returns the same window. A service that reads the window differently can't show the banner too early then.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
 	if f.known != nil { // the tool was deleted by hand, so its ID is no longer valid
@@ -167,7 +167,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	if before.ID != 0 { // the caller has made a backup of the replaced tool
+	if before.ID != 0 {
 		if err := a.Service.Delete(ctx, f.Kind, before.ID); err != nil && !notFound(err) {
 			return fmt.Errorf("delete its earlier form: %w", err)
 		}

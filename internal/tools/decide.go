@@ -30,7 +30,7 @@ const (
 	Unknown State = "unknown" // a create was begun, and its outcome is unknown
 	Failed  State = "failed"
 
-	NotOffered State = "not-offered" // the service does not have the operation
+	NotOffered State = "not-offered"
 )
 
 // Step is the planned or finished operation on one search tool.
@@ -50,7 +50,7 @@ type facts struct {
 	known    *document.Tool // the ledger's entry, which records what was last sent; nil if there is none
 	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
 	gone     bool           // the service no longer has the ID that the ledger knows
-	unshown  bool           // the service can't show tools of this kind
+	unshown  bool
 	whyHeld  string
 }
 
@@ -78,7 +78,7 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force && !k.Making: // while k.Making is set, a replacement may have deleted the tool
+	case f.gone && !force && !k.Making: // a replacement that was begun (k.Making) may have deleted the tool
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
@@ -170,7 +170,6 @@ func brake(all []facts) {
 	}
 }
 
-// look reads the tool from the service. Some services can't show synonyms.
 func (f *facts) look(ctx context.Context, r Reader) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil

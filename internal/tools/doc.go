@@ -2,7 +2,7 @@
 // that a file declares.
 //
 // Each tool is compared in three versions: as declared, as the ledger (the record of what was sent) knows it
-// from the last write, and as the service shows it now. Where the service's version differs from the
+// from the last write, and as the service shows it now. If the service's version differs from the
 // ledger's, somebody changed the tool by hand. Such changes are not overwritten unless forced. JSON keys that
 // a declaration cannot express, such as audiences, keep their bytes.
 //

@@ -38,7 +38,7 @@ type Holder struct {
 	Command string    `json:"command,omitempty"` // such as "sitesync sync"
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
-	Address string    `json:"address,omitempty"` // URL of the local search service, if the process is one
+	Address string    `json:"address,omitempty"` // URL, if the process is a local search service
 }
 
 // lockWait is how long to wait for the lock. A killed process may have left a forked child, which holds the
@@ -66,9 +66,9 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 	return release, nil
 }
 
-// Announce is like Lock, for a caller whose other lock already keeps rivals out. It writes the holder's name
-// before it takes the lock, so a process that finds the folder locked never reads the name of an earlier
-// holder.
+// Announce is like Lock, for a caller that excludes rival processes by another lock already. Announce
+// writes holder before it takes the lock. A process that finds the folder locked then never reads the name of
+// an earlier holder.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)

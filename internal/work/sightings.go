@@ -9,8 +9,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes of a log may wait in memory. Their pages, if lost, are fetched again. The logs
-// hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
+// flushBytes is how many bytes of a log may wait in memory. If they are lost, pages are fetched again. The
+// logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 
 // Seen is one entry of the log of sightings. An entry that AddKept wrote has only the fingerprint of its URL.

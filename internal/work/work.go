@@ -20,12 +20,12 @@ import (
 
 // State identifies a run. A run is resumed only with the same Config, Ledger and Generation.
 type State struct {
-	Command    string    `json:"-"`   // the command that started the run
-	Run        string    `json:"run"` // ID of the run
+	Command    string    `json:"-"`
+	Run        string    `json:"run"`
 	Start      time.Time `json:"start"`
 	Config     string    `json:"config"`     // fingerprint of the configuration
 	Ledger     string    `json:"ledger"`     // ID of the ledger, the database of what the index holds
-	Generation uint64    `json:"generation"` // number of plans that were begun with the ledger
+	Generation uint64    `json:"generation"` // number of plans (lists of changes) begun with the ledger
 }
 
 func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
@@ -66,8 +66,8 @@ func boot() string {
 
 // Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier
 // run of the folder if that run had the same configuration and ledger, began less than the duration resume
-// ago, and did not fail. The Folder of a resumed run has the State of the earlier run. Open errs with
-// *LockedError if another run has locked the folder.
+// ago, and was not ruled out by [Folder.Fail]. The Folder of a resumed run has the State of the earlier run.
+// Open errs with *LockedError if another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {
