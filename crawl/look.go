@@ -110,7 +110,7 @@ func (c *Crawler) lookOnce(
 	if err != nil {
 		return "", err
 	}
-	p, links := c.reader.read(ctx, x, document.Known{Document: true})
+	p, links := c.reader.readPage(ctx, x, document.Known{Document: true})
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}

@@ -59,7 +59,7 @@ func newReader(c *client) *reader {
 	})}
 }
 
-func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
+func (r *reader) readPage(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
 	p, links := r.answers.Read(&x.Answer, known)
 	return r.render(ctx, x, p, links)
 }

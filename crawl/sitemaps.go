@@ -37,7 +37,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
-			if err := w.read(ctx, address, 0); err != nil {
+			if err := w.readFile(ctx, address, 0); err != nil {
 				return err
 			}
 		}
@@ -83,7 +83,7 @@ type sitemapWalk struct {
 	broken       string // the reason why the list of URLs is incomplete; empty: it is complete
 }
 
-func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
+func (w *sitemapWalk) readFile(ctx context.Context, address string, depth int) error {
 	address, err := w.queue.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
 		w.queue.warnings.Add("sitemap", w.host.origin+"/",
@@ -114,7 +114,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	w.answered(x, address, kind)
 	w.guessed = false
 	for _, child := range children {
-		if err := w.read(ctx, child, depth+1); err != nil {
+		if err := w.readFile(ctx, child, depth+1); err != nil {
 			return err
 		}
 	}

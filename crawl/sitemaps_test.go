@@ -251,7 +251,7 @@ func TestSitemapFiles(t *testing.T) {
 		for n := range files {
 			w.seen[strconv.Itoa(n)] = true
 		}
-		err := w.read(t.Context(), "/sitemap.xml", 0)
+		err := w.readFile(t.Context(), "/sitemap.xml", 0)
 		if got := fmt.Sprint(q.warnings.All()); err != nil || strings.Contains(got, "too many") != told {
 			t.Errorf("%d files: %v, %s", files, err, got)
 		}

@@ -86,7 +86,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	p, links := w.looks.reader.read(ctx, x, known)
+	p, links := w.looks.reader.readPage(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
 		return err

@@ -122,7 +122,7 @@ func (t *tab) show() (string, error) {
 	if err := t.rest(world.ExecutionContextID); err != nil {
 		return "", err
 	}
-	return t.read(world.ExecutionContextID)
+	return t.markup(world.ExecutionContextID)
 }
 
 // event handles the events of the tab in order. It must not block.
@@ -216,7 +216,7 @@ func (t *tab) state() (asked int, idle bool) {
 	return t.asked, t.loaded && len(t.waiting) == 0
 }
 
-func (t *tab) read(world runtime.ExecutionContextID) (string, error) {
+func (t *tab) markup(world runtime.ExecutionContextID) (string, error) {
 	limit := t.renderer.opts.MaxBody
 	script := `(most => {
 		const text = (document.doctype ? "<!DOCTYPE html>" : "") + document.documentElement.outerHTML

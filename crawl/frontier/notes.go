@@ -88,7 +88,7 @@ func (n *Notes) Index(wave int) {
 // the smallest wave is best, then the one with the smallest referrer, then the smallest text.
 func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	_, known := best.Get(link.fp)
-	was := n.read(known)
+	was := n.noteAt(known)
 	order := cmp.Or(
 		cmp.Compare(link.wave, was.wave),
 		strings.Compare(link.link.From, was.link.From),
@@ -99,7 +99,7 @@ func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	}
 }
 
-func (n *Notes) read(at uint64) note {
+func (n *Notes) noteAt(at uint64) note {
 	if at == 0 {
 		return note{}
 	}
@@ -115,7 +115,7 @@ func (n *Notes) read(at uint64) note {
 // It returns the zero value if no link has a text.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
-	return n.read(at).link
+	return n.noteAt(at).link
 }
 
 // Referrer returns the URL of the page whose link led to a target URL. flags and value are the entry of the
@@ -124,7 +124,7 @@ func (n *Notes) Referrer(flags uint16, value uint64) string {
 	if flags&foreseen != 0 {
 		return ""
 	}
-	return n.read(value).link.From
+	return n.noteAt(value).link.From
 }
 
 // Close writes pending notes and closes the file. A resumed run can open the file again.

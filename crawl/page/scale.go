@@ -28,8 +28,8 @@ type format struct {
 	level     int
 }
 
-// read reserves the memory for parsing text. within is true for the content of a noscript element.
-func (s *scale) read(text []byte, within bool) error {
+// reserve reserves the memory for parsing text. within is true for the content of a noscript element.
+func (s *scale) reserve(text []byte, within bool) error {
 	from := &source{text: text, scale: s}
 	z := html.NewTokenizer(from)
 	for last := atom.Atom(0); ; {
@@ -42,7 +42,7 @@ func (s *scale) read(text []byte, within bool) error {
 		case kind == html.ErrorToken:
 			return z.Err()
 		case kind == html.TextToken && before == atom.Noscript && !within:
-			err = s.read(z.Raw(), true)
+			err = s.reserve(z.Raw(), true)
 		case kind == html.CommentToken || kind == html.DoctypeToken:
 			err = s.take(perTag)
 		case kind == html.EndTagToken:

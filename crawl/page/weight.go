@@ -56,7 +56,7 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 	if cost, light := guess(text); light {
 		err = take(cost)
 	} else {
-		err = (&scale{take: take}).read(text, false)
+		err = (&scale{take: take}).reserve(text, false)
 	}
 	if err != nil {
 		return nil, is, err

@@ -152,7 +152,7 @@ func FuzzGuess(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		take, sum := taken(1 << 40)
 		s := scale{take: take}
-		if err := s.read(text, false); err != nil {
+		if err := s.reserve(text, false); err != nil {
 			t.Fatal(err)
 		}
 		if cost, light := guess(text); light && cost < *sum {

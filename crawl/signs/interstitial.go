@@ -73,7 +73,7 @@ func FindGuard(header http.Header) string {
 // the visitor to a login service. A form that sets a new password has two password fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
-	f.read(root, false)
+	f.visit(root, false)
 	return f.text < formText && f.links <= formLinks && (f.passwords == 1 || f.handover)
 }
 
@@ -84,7 +84,7 @@ type form struct {
 	handover  bool
 }
 
-func (f *form) read(n *html.Node, framed bool) {
+func (f *form) visit(n *html.Node, framed bool) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Title:
 		return
@@ -104,7 +104,7 @@ func (f *form) read(n *html.Node, framed bool) {
 		f.text += len(strings.TrimSpace(n.Data))
 	}
 	for child := n.FirstChild; child != nil && f.text < formText && f.links <= formLinks; child = child.NextSibling {
-		f.read(child, framed)
+		f.visit(child, framed)
 	}
 }
 

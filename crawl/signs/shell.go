@@ -20,7 +20,7 @@ const (
 // application, or a request to enable JavaScript, or it shows nothing at all.
 func EmptyShell(root *html.Node) bool {
 	var s shell
-	s.read(root)
+	s.visit(root)
 	return s.scripts && s.text < shellText && (s.emptyRoot || s.plea || s.text == 0 && !s.shows)
 }
 
@@ -32,7 +32,7 @@ type shell struct {
 	shows     bool
 }
 
-func (s *shell) read(n *html.Node) {
+func (s *shell) visit(n *html.Node) {
 	if n.Type == html.TextNode {
 		space := 0
 		for word := range strings.FieldsSeq(n.Data) {
@@ -47,7 +47,7 @@ func (s *shell) read(n *html.Node) {
 	before := s.text
 	if n.Type != html.ElementNode || s.enters(n) {
 		for child := n.FirstChild; child != nil && s.text < shellText; child = child.NextSibling {
-			s.read(child)
+			s.visit(child)
 		}
 	}
 	if n.Type == html.ElementNode && s.text-before < rootText && isAppRoot(n) {

@@ -60,7 +60,7 @@ func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
 	x := &xmlReader{format: &format{}, out: s, tokens: xhtml.NewTokenizer(in)}
 	x.tokens.AllowCDATA(true)
 	x.tokens.SetMaxBuf(maxToken)
-	err := x.read()
+	err := x.readAll()
 	switch {
 	case x.kind == "" && err == io.EOF:
 		return "", errOther
@@ -75,7 +75,7 @@ func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
 	return x.kind, s.result(s.breakOff(err))
 }
 
-func (x *xmlReader) read() error {
+func (x *xmlReader) readAll() error {
 	for {
 		kind := x.tokens.Next()
 		offset := x.out.offset

@@ -16,13 +16,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "write it as: go run ./deploy/man DIR")
 		os.Exit(2)
 	}
-	if err := write(os.Args[1]); err != nil {
+	if err := writePages(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "man:", err)
 		os.Exit(1)
 	}
 }
 
-func write(dir string) error {
+func writePages(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 // Every command has a manual page; man(1) reads one without a complaint where it is there.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
-	if err := write(dir); err != nil {
+	if err := writePages(dir); err != nil {
 		t.Fatal(err)
 	}
 	if pages, _ := filepath.Glob(filepath.Join(dir, "sitesync-*.1")); len(pages) < 40 {

@@ -141,7 +141,7 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	add := func(was *row) {
-		err = m.add(seen, was)
+		err = m.addPage(seen, was)
 		if err == nil {
 			seen, err, more = next()
 		}
@@ -160,7 +160,7 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 		case more && seen.URL == old.url:
 			add(&old)
 		case old.looked() >= start-keptFor:
-			err = m.write(old.url, old.rest)
+			err = m.writeRow(old.url, old.rest)
 		}
 		if err != nil {
 			break
@@ -198,7 +198,7 @@ type merging struct {
 	first bool // no complete earlier file exists, so it is unknown when a page was changed
 }
 
-func (m *merging) write(url string, rest []byte) error {
+func (m *merging) writeRow(url string, rest []byte) error {
 	m.out.Append([]byte(url), []byte{0}, rest)
 	if m.out.Pending() < 1<<20 {
 		return nil
@@ -206,9 +206,9 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes a page with the times of its last changes. A page that could not be read keeps its earlier text
+// addPage writes a page with the times of its last changes. A page that could not be read keeps its earlier text
 // and links.
-func (m *merging) add(p document.SitePage, old *row) error {
+func (m *merging) addPage(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {
 		was, _ = old.page() // an unreadable page counts as new
@@ -253,5 +253,5 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	if p.Seen.LeavesOut() {
 		looked |= leftOut
 	}
-	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, looked), spool.Encode(p)...))
+	return m.writeRow(p.URL, append(binary.BigEndian.AppendUint64(nil, looked), spool.Encode(p)...))
 }

@@ -181,7 +181,7 @@ func (w *pathWalk) follow(v any, path []string, depth int) {
 		return
 	}
 	if len(path) == 0 {
-		w.add(v)
+		w.addValue(v)
 	} else if m, ok := v.(map[string]any); ok {
 		if id, ok := m["@id"].(string); ok && len(m) == 1 && path[0] != "@id" {
 			named := func(node map[string]any) bool { return node["@id"] == id && len(node) > 1 }
@@ -193,11 +193,11 @@ func (w *pathWalk) follow(v any, path []string, depth int) {
 	}
 }
 
-func (w *pathWalk) add(v any) {
+func (w *pathWalk) addValue(v any) {
 	switch v := v.(type) {
 	case map[string]any:
 		if inner, ok := v["@value"]; ok {
-			w.add(inner)
+			w.addValue(inner)
 			return
 		}
 		w.values = append(w.values, stringOf(v))

@@ -86,7 +86,7 @@ func Read(body []byte) (document.File, error) {
 
 // result reads the file. Reaching a limit is an error only if no text was found before.
 func (p *pack) result() (document.File, error) {
-	err := p.read()
+	err := p.readParts()
 	limit, isFull := errors.AsType[full](err)
 	switch {
 	case errors.Is(err, errPassword):
@@ -103,7 +103,7 @@ func (p *pack) result() (document.File, error) {
 	return p.file, nil
 }
 
-func (p *pack) read() error {
+func (p *pack) readParts() error {
 	rels, err := p.relations("")
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ type blocks struct {
 	size int // bytes of text found so far; some of the text may not be in list yet
 }
 
-func (b *blocks) add(text string) {
+func (b *blocks) addBlock(text string) {
 	if text != "" {
 		b.list = append(b.list, text)
 	}
@@ -155,7 +155,7 @@ func (s *story) end(w *walk) {
 		}
 		text := strings.Join(cells, " ")
 		s.out.list = s.out.list[:r.first]
-		s.out.add(text)
+		s.out.addBlock(text)
 	case roleValue:
 		if s.book != nil {
 			s.write(s.book.shown(s.kind, s.style, string(s.value)))
@@ -190,7 +190,7 @@ func (s *story) sheet(w *walk, e *xml.StartElement) error {
 }
 
 func (s *story) begin(name string) {
-	s.out.add(name)
+	s.out.addBlock(name)
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 

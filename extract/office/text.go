@@ -39,7 +39,7 @@ func (p *pack) chunk(name string) error {
 			return nil
 		}
 		inner.deep, inner.left, inner.elements, inner.out = p.deep, p.left, p.elements, p.out
-		err = inner.read()
+		err = inner.readParts()
 		p.left, p.elements, p.out = inner.left, inner.elements, inner.out
 		if limit, isFull := errors.AsType[full](err); isFull {
 			return limit
@@ -52,7 +52,7 @@ func (p *pack) chunk(name string) error {
 		for n := range root.Descendants() {
 			if n.Parent.DataAtom == atom.Body {
 				text := markup.TextOf(n, maxText)
-				p.out.add(text)
+				p.out.addBlock(text)
 				p.out.size += len(text)
 			}
 		}
@@ -89,7 +89,7 @@ func ReadText(body []byte) (document.File, error) {
 	}
 	var out blocks
 	for _, part := range parts {
-		out.add(markup.Clean(part))
+		out.addBlock(markup.Clean(part))
 	}
 	if len(out.list) == 0 {
 		return document.File{NoText: "it holds no text"}, nil

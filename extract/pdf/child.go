@@ -77,7 +77,7 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 		}
 		close(next)
 	}()
-	file, err := l.read(at, size, time.Now().Add(fileTime*2/3))
+	file, err := l.readFile(at, size, time.Now().Add(fileTime*2/3))
 	if l.err != nil {
 		return l.err
 	}

@@ -152,10 +152,10 @@ func TestSlowFileIsNotReadInPart(t *testing.T) {
 	}
 	at := l.alloc(len(good))
 	copy(l.view(at, len(good)), good)
-	if _, err := l.read(at, len(good), time.Now()); !errors.Is(err, errSlow) {
+	if _, err := l.readFile(at, len(good), time.Now()); !errors.Is(err, errSlow) {
 		t.Errorf("past the deadline: %v", err)
 	}
-	if file, err := l.read(at, len(good), time.Now().Add(time.Hour)); err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
+	if file, err := l.readFile(at, len(good), time.Now().Add(time.Hour)); err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
 		t.Errorf("before it: %q, %v", file.Blocks, err)
 	}
 }

@@ -43,9 +43,9 @@ type pdf struct {
 	cut       string // why the reading ended early, or ""
 }
 
-// read reads the file at an address in PDFium's memory. It errs if the file can't be read, or not before the
+// readFile reads the file at an address in PDFium's memory. It errs if the file can't be readFile, or not before the
 // deadline. The caller must also check l.err.
-func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
+func (l *library) readFile(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
 		if why := locked[l.call("FPDF_GetLastError")]; why != "" {
@@ -185,10 +185,10 @@ func (p *pdf) readAnnots(page uint64) {
 		if p.number("FPDFAnnot_GetFlags", annot)&annotHidden == 0 {
 			switch p.number("FPDFAnnot_GetSubtype", annot) {
 			case annotText:
-				p.add(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
+				p.addText(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
 			case annotWidget:
 				p.fields++
-				p.add(p.fieldValue(annot))
+				p.addText(p.fieldValue(annot))
 			}
 		}
 		p.call("FPDFPage_CloseAnnot", annot)
@@ -208,8 +208,8 @@ func (p *pdf) fieldValue(annot uint64) string {
 	return p.text("FPDFAnnot_GetFormFieldValue", p.form, annot)
 }
 
-// add adds a text that is not part of a page's own text. Each of its lines becomes a block.
-func (p *pdf) add(text string) {
+// addText adds a text that is not part of a page's own text. Each of its lines becomes a block.
+func (p *pdf) addText(text string) {
 	p.textSize += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
 		if s = strings.TrimSpace(s); s != "" {

@@ -79,7 +79,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
 	for {
-		c, err := r.take()
+		c, err := r.acquire()
 		if err != nil {
 			return document.File{}, fmt.Errorf("start the reader of PDF files: %w", err)
 		}
@@ -103,7 +103,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 	}
 }
 
-func (r *Reader) take() (*process, error) {
+func (r *Reader) acquire() (*process, error) {
 	select {
 	case c := <-r.idle:
 		return c, nil

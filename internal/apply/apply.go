@@ -187,7 +187,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 			if next >= len(changes) || changes[next].ID != outcome.ID {
 				return fmt.Errorf("record the outcome of %s: it was not sent in this order", outcome.ID)
 			}
-			a.take(changes[next], outcome)
+			a.addOutcome(changes[next], outcome)
 			next++
 		}
 		return nil
@@ -232,9 +232,9 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take counts the outcome of a change, and keeps the outcome until step writes it. The bulk delete is ruled
+// addOutcome counts the outcome of a change, and keeps the outcome until step writes it. The bulk delete is ruled
 // out by a delete that may have failed, or by a sent document that the bulk delete might remove.
-func (a *Applier) take(c document.Change, outcome document.Outcome) {
+func (a *Applier) addOutcome(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
 	if acknowledged && outcome.State == document.InDoubt {

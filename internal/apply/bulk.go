@@ -111,7 +111,7 @@ func (a *Applier) takeBulk(ctx context.Context, outcome document.Outcome) error 
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
 			outcome.ID = changes[i].ID
-			a.take(changes[i], outcome)
+			a.addOutcome(changes[i], outcome)
 		}
 		return a.step(nil, nil)
 	})

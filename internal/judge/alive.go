@@ -17,7 +17,7 @@ func (j *judgement) alive() {
 		j.HostFull && !j.Linked && !j.Sighting.InSitemap:
 		j.remove(document.CauseOrphan, nil)
 	case j.Content != nil:
-		j.read()
+		j.judgeRead()
 	default:
 		j.refresh()
 	}
@@ -85,7 +85,7 @@ func (j *judgement) expired() {
 	}
 }
 
-func (j *judgement) read() {
+func (j *judgement) judgeRead() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
 			j.verdict.warn(kind, j.URL, j.warning(kind))

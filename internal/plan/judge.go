@@ -82,7 +82,7 @@ func (v *verdicts) judge(url string, out Writer) error {
 	if err := out.Page(sitePage(&f, flags)); err != nil {
 		return err
 	}
-	v.add(&f, verdict, doc)
+	v.addEntry(&f, verdict, doc)
 	return nil
 }
 

@@ -34,17 +34,17 @@ func (m *moves) see(seen *document.Sighting) error {
 		m.gone = &past.Copies{}
 	}
 	m.gone.Add(rec.Fields["Content"].Short())
-	m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
+	m.addPage(seen.URL, rec.Type, rec.Fields["Content"], 0)
 	return nil
 }
 
 func (m *moves) keep(rec *document.Record) {
 	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.options.Past.Expires(rec.ID, rec.Date) {
-		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
+		m.addPage(rec.ID, rec.Type, rec.Fields["Content"], 1)
 	}
 }
 
-func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) {
+func (m *moves) addPage(url string, t document.Type, sum document.Hash, there int64) {
 	if !sum.IsZero() && m.gone.Of(sum.Short()) > 0 {
 		m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 	}
@@ -134,7 +134,7 @@ func (m *moves) findThere(url string) error {
 	if err != nil || seen.Seen == document.Unread || s.options.Past.Expires(url, doc.Fields["Date"]) {
 		return err
 	}
-	m.add(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
+	m.addPage(url, doc.Type, document.HashOf(doc.Fields["Content"]), 1)
 	return nil
 }
 

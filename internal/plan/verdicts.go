@@ -58,7 +58,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 
 const growth = 500
 
-func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
+func (v *verdicts) addEntry(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
 	}

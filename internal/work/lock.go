@@ -56,7 +56,7 @@ func Lock(dir string, holder Holder) (release func() error, err error) {
 
 // Take is like Lock, for a folder that the caller has made and checked.
 func Take(dir string, holder Holder) (release func() error, err error) {
-	release, err = take(dir)
+	release, err = acquire(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := sign(dir, holder); err != nil {
 		return nil, err
 	}
-	return take(dir)
+	return acquire(dir)
 }
 
 // Check errs with *own.ForeignError if dir can't be a work folder. It creates nothing.
@@ -93,7 +93,7 @@ func claim(dir string, try func(string) error) error {
 	return nil
 }
 
-func take(dir string) (release func() error, err error) {
+func acquire(dir string) (release func() error, err error) {
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

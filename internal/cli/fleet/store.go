@@ -43,7 +43,7 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	cmd.Flags().StringVar(&o.ledger, "ledger", "",
 		"`FILE` of the ledger that the site has so far, for one site; first stop what runs the site elsewhere")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error {
-		sites, err := o.read(f.a, files)
+		sites, err := o.sitesOf(f.a, files)
 		if err != nil {
 			return err
 		}
@@ -54,8 +54,8 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	return cmd
 }
 
-// read returns the sites whose configurations are in files. It checks all files, and asks no server.
-func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error) {
+// sitesOf returns the sites whose configurations are in files. It checks all files, and asks no server.
+func (o *storing) sitesOf(a *app.App, files []string) (sites []site.Site, err error) {
 	if (o.name != "" || o.ledger != "") && len(files) > 1 {
 		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
 	}

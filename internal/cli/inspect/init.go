@@ -57,7 +57,7 @@ func initCommand(a *app.App) *cobra.Command {
 				sight.Folder = folder
 			}
 		}
-		text, err := sight.write()
+		text, err := sight.writeConfig()
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func firstLook(ctx context.Context, a *app.App, address, folder string) (*sight,
 	for range 1 + mostHops {
 		s := &sight{Day: app.Day(a.Now().Unix()), Asked: asked, Start: start, FileHosts: map[string]int{}}
 		cfg.Site.Start = []string{start}
-		g, err := look(ctx, a, &cfg, initPages, s.take)
+		g, err := look(ctx, a, &cfg, initPages, s.addGlimpse)
 		to := s.first.Target
 		switch {
 		case errors.Is(err, errMoved) && isLocal(to) && weburl.Origin(to) != weburl.Origin(start):
@@ -168,8 +168,8 @@ type sight struct {
 
 const maxHosts = 500
 
-// take adds the facts of one page. It returns errMoved if the start page redirects.
-func (s *sight) take(g *glimpse, p *document.Page) error {
+// addGlimpse adds the facts of one page. It returns errMoved if the start page redirects.
+func (s *sight) addGlimpse(g *glimpse, p *document.Page) error {
 	if p.URL == s.Start {
 		s.first = document.Page{URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target}
 		if p.Target != "" && p.Interstitial == "" {
@@ -211,7 +211,7 @@ func (s *sight) conclude(survey *document.Survey) error {
 //go:embed first.toml.tmpl
 var firstSource string
 
-func (s *sight) write() (string, error) {
+func (s *sight) writeConfig() (string, error) {
 	hosts := s.fileHosts()
 	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
 	own := func(host string) bool { return host == name || strings.HasSuffix(host, "."+name) }

@@ -26,7 +26,7 @@ func FuzzInit(f *testing.F) {
 			FileHosts: map[string]int{"files.example.com": 1, text: 1},
 		}
 		path := filepath.Join(dir, "sitesync.toml")
-		written, err := s.write()
+		written, err := s.writeConfig()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -140,7 +140,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	e.held = options.Past.HeldBefore
 	options.Run, options.Bulk = "", "" // without a run ID, the evidence (reason) of a delete says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
-	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
+	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.extract, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
 	if err != nil {
 		return err

@@ -129,8 +129,8 @@ func addRules(cfg *config.Config, rules []string) error {
 	return errors.Join(errs...)
 }
 
-// read extracts the text of a page. For the first page it also stores the document and field sources in e.
-func (e *explanation) read(p *document.Page) (document.Draft, error) {
+// extract extracts the text of a page. For the first page it also stores the document and field sources in e.
+func (e *explanation) extract(p *document.Page) (document.Draft, error) {
 	ex := e.session.ex
 	if e.Fields != nil || p.Seen != document.Read {
 		return ex.Read(p)

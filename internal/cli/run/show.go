@@ -73,11 +73,11 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	}
 	var err error
 	if r.Dry {
-		err = s.write(r, file, planned(file))
+		err = s.writeReport(r, file, planned(file))
 	} else {
 		s.out.rest = s.app.Spell("sitesync history " + document.Command(fmt.Sprintf("%.10s", r.Summary.Run)))
 		err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-			return s.write(r, file, ledger.Entries(r.Summary.Run))
+			return s.writeReport(r, file, ledger.Entries(r.Summary.Run))
 		})
 	}
 	if runErr == nil && err == nil && r.Exit != app.ExitDone {
@@ -86,7 +86,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
-func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
+func (s *session) writeReport(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
 	out := s.out
 	if r.Dry {
 		if err := s.takeDetails(file); err != nil {

@@ -213,7 +213,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 		}
 		s := &session{app: a, out: out}
 		s.cfg, s.unread = a.Load(app.NeedStore) // the ledger has the documents' old text, for the differences
-		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
+		shown := s.writeReport(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}
 	out.flags(cmd)

@@ -53,7 +53,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return write(a.Whole(), found, format)
+		return writeReport(a.Whole(), found, format)
 	}
 	return cmd
 }
@@ -79,7 +79,7 @@ func (r reader) report(ctx context.Context, from time.Time) (found statistics.Re
 
 const shownRows = 40
 
-func write(w io.Writer, r statistics.Report, format string) error {
+func writeReport(w io.Writer, r statistics.Report, format string) error {
 	if format == "json" {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")

@@ -136,7 +136,7 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	beat := rand.Uint64() >> 12 //nolint:gosec // a beat is no secret
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: beat}
 	l.over, l.end = context.WithCancel(context.Background())
-	if err := l.write(ctx, s, began); err != nil {
+	if err := l.writeState(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {
 			return nil, fmt.Errorf("another worker has just taken %s; %w", site, ErrHeld)
 		}

@@ -72,7 +72,7 @@ func (l *Lease) Change(ctx context.Context, edit func(*State)) error {
 	}
 	s := l.state
 	edit(&s)
-	return l.write(ctx, s, began)
+	return l.writeState(ctx, s, began)
 }
 
 // Release does the same as Change, and gives the lease up in the same write.
@@ -87,10 +87,10 @@ func (l *Lease) Release(ctx context.Context, edit func(*State)) error {
 	return err
 }
 
-// write replaces the entry if the server still has the revision l.revision. The length of the lease counts
-// from began. If the answer to an earlier write was lost, the server may have a newer revision. write then
+// writeState replaces the entry if the server still has the revision l.revision. The length of the lease counts
+// from began. If the answer to an earlier writeState was lost, the server may have a newer revision. writeState then
 // recognises the revision as its own by the name of the worker and the number of the lease.
-func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
+func (l *Lease) writeState(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
 	raw, err := json.Marshal(s)

@@ -48,7 +48,7 @@ func Acquire(
 	}
 	for _, n := range needs {
 		name := base64.RawURLEncoding.EncodeToString([]byte(n.Key))
-		place, err := take(ctx, keeper, name, n.Most)
+		place, err := acquire(ctx, keeper, name, n.Most)
 		if err != nil {
 			return release, err
 		}
@@ -67,7 +67,7 @@ func Acquire(
 	return release, nil
 }
 
-func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*lease.Lease, error) {
+func acquire(ctx context.Context, keeper *lease.Keeper, name string, most int) (*lease.Lease, error) {
 	for i := range most {
 		place, err := keeper.Take(ctx, bus.Place(name, i))
 		if !errors.Is(err, lease.ErrHeld) {

@@ -45,7 +45,7 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	if err != nil {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
-	site := s.read(Zones{}, name, msg)
+	site := s.decode(Zones{}, name, msg)
 	if site.Removed {
 		return site, fmt.Errorf("%s: %w", name, ErrUnknown)
 	}
@@ -54,10 +54,10 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
-// read decodes an entry. It refuses an earlier entry that somebody stored again with the stolen key of a
+// decode decodes an entry. It refuses an earlier entry that somebody stored again with the stolen key of a
 // worker. The signed body names the revision that the entry replaces, and the header of the message must name
 // the same revision. The server stores a message only if the header names the newest revision.
-func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
+func (s *Sites) decode(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
 	}
@@ -106,7 +106,7 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 		case err != nil:
 			return nil, fmt.Errorf("read the history of %s: %w", name, err)
 		}
-		all, seq = append(all, s.read(z, name, msg)), msg.Sequence
+		all, seq = append(all, s.decode(z, name, msg)), msg.Sequence
 	}
 }
 

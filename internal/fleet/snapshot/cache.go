@@ -55,7 +55,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 		return fmt.Errorf("prepare the folder of %s: %w", site, err)
 	}
 	path := c.ledger(site)
-	n, err := c.read(site)
+	n, err := c.readNote(site)
 	info, missing := os.Stat(path)
 	asNoted := err == nil && missing == nil && info.Size() == n.Size && info.ModTime().Equal(n.Time)
 	if asNoted && f != nil && n.File == *f {
@@ -67,7 +67,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 			return fmt.Errorf("set the ledger of %s aside: %w", site, err)
 		}
 	}
-	stale := []string{c.note(site)}
+	stale := []string{c.notePath(site)}
 	if f == nil {
 		stale = append(stale, path)
 	}
@@ -92,7 +92,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 // the same file nor a later version. Stray returns the stored file of which the ledger is a copy, and the
 // path to which Ready moves the ledger. The path is "" if the ledger is not the only copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
-	n, err := c.read(site)
+	n, err := c.readNote(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
 		return was, ""
 	}
@@ -119,8 +119,8 @@ func (c *Cache) Sites() (names []string, err error) {
 
 // Begin notes on disk that the ledger may from now on differ from the stored file: a run may change it.
 func (c *Cache) Begin(site string) error {
-	n, _ := c.read(site) // without a readable note, n.File is empty
-	return c.write(site, note{File: n.File, Size: -1})
+	n, _ := c.readNote(site) // without a readable note, n.File is empty
+	return c.writeNote(site, note{File: n.File, Size: -1})
 }
 
 // Keep notes that the ledger in the folder is a copy of f, the file that the state of the site names.
@@ -129,21 +129,21 @@ func (c *Cache) Keep(site string, f lease.File) error {
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
-	return c.write(site, note{f, info.Size(), info.ModTime()})
+	return c.writeNote(site, note{f, info.Size(), info.ModTime()})
 }
 
-func (c *Cache) note(site string) string { return filepath.Join(c.Folder(site), noteFile) }
+func (c *Cache) notePath(site string) string { return filepath.Join(c.Folder(site), noteFile) }
 
-func (c *Cache) read(site string) (n note, err error) {
-	raw, err := os.ReadFile(c.note(site))
+func (c *Cache) readNote(site string) (n note, err error) {
+	raw, err := os.ReadFile(c.notePath(site))
 	if err == nil {
 		err = json.Unmarshal(raw, &n)
 	}
 	return n, err
 }
 
-func (c *Cache) write(site string, n note) error {
-	err := spool.WriteFile(c.note(site), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
+func (c *Cache) writeNote(site string, n note) error {
+	err := spool.WriteFile(c.notePath(site), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
@@ -164,7 +164,7 @@ func (c *Cache) size(site string) (total int64) {
 }
 
 func (c *Cache) last(site string) (at time.Time) {
-	if info, err := os.Stat(c.note(site)); err == nil {
+	if info, err := os.Stat(c.notePath(site)); err == nil {
 		at = info.ModTime()
 	}
 	return at

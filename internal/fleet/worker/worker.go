@@ -117,7 +117,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
 			pause = rest
-		} else if msg, err := w.take(ctx, pause); msg != nil {
+		} else if msg, err := w.nextDue(ctx, pause); msg != nil {
 			return msg
 		} else if err != nil && ctx.Err() == nil {
 			w.o.Log.Debug("look for due sites", "why", err)
@@ -130,9 +130,9 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// take returns a due site's message, the highest priority first. If no site is due, take waits for a message
+// nextDue returns a due site's message, the highest priority first. If no site is due, nextDue waits for a message
 // of normal priority, or for the timeout. If ctx ends as a message arrives, the queue offers it again.
-func (w *Worker) take(ctx context.Context, timeout time.Duration) (jetstream.Msg, error) {
+func (w *Worker) nextDue(ctx context.Context, timeout time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
 		batch, err := queue.FetchNoWait(1)

@@ -54,7 +54,7 @@ func (f *finder) find() {
 	}
 }
 
-func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
+func (f *finder) addFault(kind Kind, p *Page, fresh bool, text string, pages ...string) {
 	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
@@ -89,9 +89,9 @@ func (f *finder) page(i int32, p *Page) {
 	switch {
 	case !p.Listed:
 	case p.look.broken(), slices.Contains([]Status{Redirect, NoIndex, Disallowed, Excluded, LeftOut, Failed}, p.look):
-		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
+		f.addFault(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
 	case isDoc && f.linksKnown && p.LinksIn == 0 && !p.start:
-		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
+		f.addFault(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
 	}
 }
 
@@ -133,26 +133,26 @@ func (f *finder) chain(p *Page) {
 	}
 	switch {
 	case p.Target == "":
-		f.add(RedirectChain, p, p.fresh.status, "redirects to no usable address")
+		f.addFault(RedirectChain, p, p.fresh.status, "redirects to no usable address")
 	case slices.Contains(hops, p.URL):
-		f.add(RedirectChain, p, p.fresh.status, "its redirects lead in a circle", hops...)
+		f.addFault(RedirectChain, p, p.fresh.status, "its redirects lead in a circle", hops...)
 	case end.look.broken(), end.look == Failed:
-		f.add(RedirectChain, p, p.fresh.status, "redirects to "+end.URL+", which is "+end.state(), hops...)
+		f.addFault(RedirectChain, p, p.fresh.status, "redirects to "+end.URL+", which is "+end.state(), hops...)
 	case len(hops) > 1:
 		text := fmt.Sprintf("%d redirects in a row lead to %s", len(hops), hops[len(hops)-1])
-		f.add(RedirectChain, p, p.fresh.status, text, hops...)
+		f.addFault(RedirectChain, p, p.fresh.status, text, hops...)
 	}
 }
 
 func (f *finder) says(p *Page) {
 	if p.Title == "" {
-		f.add(NoTitle, p, p.fresh.title, "has no title")
+		f.addFault(NoTitle, p, p.fresh.title, "has no title")
 	}
 	if p.description == "" && p.Type != document.FileContent {
-		f.add(NoDescription, p, p.fresh.description, "has no description of its own")
+		f.addFault(NoDescription, p, p.fresh.description, "has no description of its own")
 	}
 	if p.Length == 0 {
-		f.add(NoText, p, p.fresh.text, "has no text of its own"+strings.TrimSuffix(": "+p.noText, ": "))
+		f.addFault(NoText, p, p.fresh.text, "has no text of its own"+strings.TrimSuffix(": "+p.noText, ": "))
 	}
 	if p.Canonical == "" {
 		return
@@ -169,7 +169,7 @@ func (f *finder) says(p *Page) {
 			text = "is " + other.state()
 		}
 	}
-	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
+	f.addFault(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
 func keyOf(text string) uint64 {
@@ -210,6 +210,6 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 			_, fresh := of(&f.site.Pages[i])
 			urls, isNew = append(urls, f.site.Pages[i].URL), isNew || fresh
 		}
-		f.add(kind, p, isNew, document.Count(len(urls), "page")+" "+share(p), urls...)
+		f.addFault(kind, p, isNew, document.Count(len(urls), "page")+" "+share(p), urls...)
 	}
 }

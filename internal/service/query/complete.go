@@ -75,7 +75,7 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	if c.Request.Method == http.MethodGet {
 		body = parameters(c.Request.URL.Query())
 	}
-	err := r.read(body, map[string]any{
+	err := r.decode(body, map[string]any{
 		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage,
 		"filters": filters(&r.Query.Filters), "responsetype": &r.responseType,
 	}, true)

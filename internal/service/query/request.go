@@ -34,9 +34,9 @@ type Request struct {
 	ignored      []string
 }
 
-// read decodes a request. keys maps the request's keys, in lower case, to decoders or pointers. The value of
+// decode decodes a request. keys maps the request's keys, in lower case, to decoders or pointers. The value of
 // a key that maps to nil has no effect. An unknown key is an error, unless ignoreUnknown is true.
-func (r *Request) read(body []byte, keys map[string]any, ignoreUnknown bool) error {
+func (r *Request) decode(body []byte, keys map[string]any, ignoreUnknown bool) error {
 	if !r.loose {
 		keys["text"] = nil
 	}
@@ -69,7 +69,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	q := &r.Query
 	q.Facets = map[string][]string{"Category": nil} // this facet is always counted
-	err := r.read(body, map[string]any{
+	err := r.decode(body, map[string]any{
 		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
 		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),
 		"fields": &r.Fields, "highlight": &r.Highlight, "responsetype": &r.responseType,

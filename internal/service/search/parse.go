@@ -72,7 +72,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 				found = []clause{{group: group}}
 			}
 		default:
-			found = p.read(part, &next)
+			found = p.clausesOf(part, &next)
 		}
 		if len(found) == 0 {
 			continue
@@ -87,8 +87,8 @@ func (p *parser) clauses(depth int) (all []clause) {
 	return all
 }
 
-// read returns one clause for a phrase. For a text without spaces it returns one clause for each word.
-func (p *parser) read(part string, next *clause) (all []clause) {
+// clausesOf returns one clause for a phrase. For a text without spaces it returns one clause for each word.
+func (p *parser) clausesOf(part string, next *clause) (all []clause) {
 	quoted := strings.ContainsAny(part, quotes)
 	if name, rest, cut := strings.Cut(part, ":"); cut && !quoted {
 		if slices.Contains(columns, strings.ToLower(name)) {

@@ -35,7 +35,7 @@ func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 					}
 				}
 			}
-			r, err := read(in, c.Customer, c.Engine, period{from.UTC(), to.UTC()}, asked.Get("query"))
+			r, err := summarize(in, c.Customer, c.Engine, period{from.UTC(), to.UTC()}, asked.Get("query"))
 			return web.OK(shape(r, asked), err)
 		}})
 	}

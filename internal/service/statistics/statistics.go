@@ -76,8 +76,8 @@ ORDER BY part, CASE part WHEN 1 THEN searches WHEN 3 THEN clicks END DESC, name`
 // period is the time between from (inclusive) and to (exclusive).
 type period struct{ from, to time.Time }
 
-// read sums up an engine's events of a period. If query is not empty, only events of this query are counted.
-func read(s *store.Store, customer, engine int64, when period, query string) (Report, error) {
+// summarize sums up an engine's events of a period. If query is not empty, only events of this query are counted.
+func summarize(s *store.Store, customer, engine int64, when period, query string) (Report, error) {
 	type part struct {
 		of int
 		Row

@@ -73,7 +73,7 @@ func (x *crawler) remove(id string) (int64, error) {
 	if err != nil || number == 0 {
 		return 0, err
 	}
-	x.count(x.read(have), -1)
+	x.count(x.textOf(have), -1)
 	return number, x.tx.Do("DELETE FROM document WHERE id = ?", number)
 }
 

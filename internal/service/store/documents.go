@@ -66,7 +66,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		texts := make([]func() *text, len(rows))
 		for i := range rows {
-			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
+			texts[i] = sync.OnceValue(func() *text { return x.textOf(rows[i].Document) })
 		}
 		for i := range rows {
 			// A patch must first be merged with the stored document, so its tokens can't be computed ahead.
@@ -102,7 +102,7 @@ func ahead(read func() *text) {
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
-			read := func() *text { return x.read(c.Document) }
+			read := func() *text { return x.textOf(c.Document) }
 			reason, err := x.apply(&c, read)
 			if err == nil && reason != "" {
 				err = x.put(&c.Document, read())

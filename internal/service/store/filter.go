@@ -65,7 +65,7 @@ func parseFilter(body []byte) (filter, error) {
 			return filter{}, wrong
 		}
 		keys[key] = true
-		if err := f.add(key, sent.Operator, sent.Values); err != nil {
+		if err := f.addCondition(key, sent.Operator, sent.Values); err != nil {
 			return filter{}, err
 		}
 	}
@@ -75,9 +75,9 @@ func parseFilter(body []byte) (filter, error) {
 	return f, nil
 }
 
-// add adds one condition. Eq accepts several values, Gte and Lt exactly one. Values are compared as dates
+// addCondition adds one condition. Eq accepts several values, Gte and Lt exactly one. Values are compared as dates
 // or numbers if the field's name ends in _date or _number.
-func (f *filter) add(key, operator string, values []*string) error {
+func (f *filter) addCondition(key, operator string, values []*string) error {
 	compare := map[string]string{"Eq": "=", "Gte": ">=", "Lt": "<"}[operator]
 	if compare == "" || len(values) == 0 || compare != "=" && len(values) > 1 {
 		return web.BadRequest("the condition of %q must be Eq with values, or Gte or Lt with one", key)

@@ -73,7 +73,7 @@ type text struct {
 	seen     map[string]bool // words of the document, without stop words
 }
 
-func (x *crawler) read(doc wire.Document) *text {
+func (x *crawler) textOf(doc wire.Document) *text {
 	t := &text{language: words.Of(Text(doc, "Language")), seen: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
 		column := slices.Index([]string{"Title", "Description", "Content"}, name)
@@ -84,14 +84,14 @@ func (x *crawler) read(doc wire.Document) *text {
 			column = 3
 			t.columns[3].WriteString("| ") // keeps phrases from matching across two fields
 		}
-		x.write(t, &t.columns[column], Text(doc, name))
+		x.writeTokens(t, &t.columns[column], Text(doc, name))
 	}
 	return t
 }
 
-// write writes the tokens of a value: the exact form and the stem of each word. Words that may be joined,
+// writeTokens writes the tokens of a value: the exact form and the stem of each word. Words that may be joined,
 // such as "e-mail", also get tokens for the joined word.
-func (x *crawler) write(t *text, to *strings.Builder, value string) {
+func (x *crawler) writeTokens(t *text, to *strings.Builder, value string) {
 	n, of := 0, strconv.FormatInt(x.customer, 36)
 	token := func(parts ...string) {
 		for _, part := range parts {

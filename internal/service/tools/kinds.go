@@ -27,9 +27,9 @@ func empty(kind wire.Kind) any {
 	return &wire.SynonymGroup{}
 }
 
-// read converts a request body to the stored form of a tool, without its ID. Unknown keys are kept. Keys
+// decodeTool converts a request body to the stored form of a tool, without its ID. Unknown keys are kept. Keys
 // that occur only in responses get an empty value.
-func read(kind wire.Kind, body []byte) ([]byte, error) {
+func decodeTool(kind wire.Kind, body []byte) ([]byte, error) {
 	object, err := wire.ParseObject(body)
 	if err != nil {
 		return nil, web.BadRequest("the body must be an object")

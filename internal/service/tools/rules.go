@@ -48,7 +48,7 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 	links, err2 := store.All[wire.Quicklink](t.Store, applying, applies(wire.KindQuicklink, "terms")...)
 	banners, err3 := store.All[wire.Banner](t.Store, applying, applies(wire.KindBanner, "bannerterms")...)
 	for _, ranking := range rankings {
-		r.add(ranking.Pages)
+		r.addPages(ranking.Pages)
 	}
 	slices.SortStableFunc(r.Pins, func(a, b search.Pin) int { return cmp.Compare(a.Rank, b.Rank) })
 	for _, link := range links {
@@ -71,7 +71,7 @@ const applying = ofKind + ` AND ?3 = coalesce(json->>'WebsiteId', json->>'websit
 		AND ifnull(moment(json->>'from') <= ?6, 1) AND ifnull(?6 < moment(json->>'to'), 1))
 	ORDER BY id`
 
-func (r *Rules) add(pages []wire.RankedPage) {
+func (r *Rules) addPages(pages []wire.RankedPage) {
 	for _, p := range pages {
 		blank := func(name string) bool { return name == "" }
 		names := slices.DeleteFunc([]string{p.Page.PageID, p.Page.PageURL}, blank)

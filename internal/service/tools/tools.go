@@ -78,7 +78,7 @@ func (t *Tools) AddTool(customer int64, kind wire.Kind, body []byte) error {
 
 // create serves POST of a tool. The tool gets an ID that no tool of this kind and customer ever had.
 func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
-	tool, err := read(kind, c.Body)
+	tool, err := decodeTool(kind, c.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 
 // replace serves PUT: it replaces all of a tool except the ID. The path holds the ID; for synonyms, the body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
-	tool, err := read(kind, c.Body)
+	tool, err := decodeTool(kind, c.Body)
 	if err != nil {
 		return nil, err
 	}

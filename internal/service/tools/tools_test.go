@@ -60,7 +60,7 @@ func FuzzTools(f *testing.F) {
 			t.Skip("refused before it is decoded")
 		}
 		for kind, is := range map[wire.Kind]any{wire.KindRanking: &wire.Ranking{}, wire.KindQuicklink: &wire.Quicklink{}, wire.KindBanner: &wire.Banner{}, wire.KindSynonyms: &wire.SynonymGroup{}} {
-			tool, err := read(kind, body)
+			tool, err := decodeTool(kind, body)
 			if err != nil {
 				var p web.Problem
 				if !errors.As(err, &p) || p.Status != 400 || p.Message == "" {
@@ -75,7 +75,7 @@ func FuzzTools(f *testing.F) {
 			if kind.ID(stored) != 7 {
 				t.Fatalf("%s has another ID", stored)
 			}
-			if again, err := read(kind, stored); err != nil || string(again) != string(tool) {
+			if again, err := decodeTool(kind, stored); err != nil || string(again) != string(tool) {
 				t.Fatalf("stored as %s, sent back it is %s (%v)", tool, again, err)
 			}
 		}

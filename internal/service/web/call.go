@@ -55,7 +55,7 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 			answer = s.failure(r, err)
 		}
 		s.options.Logger.Debug("call", "operation", to.Pattern, "url", r.URL, "status", answer.Status)
-		s.write(w, answer)
+		s.writeReply(w, answer)
 	}
 }
 

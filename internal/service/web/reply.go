@@ -38,7 +38,7 @@ func OK(v any, err error) (Reply, error) {
 	return JSON(http.StatusOK, v)
 }
 
-func (s *Server) write(w http.ResponseWriter, r Reply) {
+func (s *Server) writeReply(w http.ResponseWriter, r Reply) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
 	if r.Summary != "" {

@@ -92,7 +92,7 @@ func New(o Options, operations ...Route) *Server {
 	}
 	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		s.write(w, Reply{Status: http.StatusOK, Body: openapi.Document()})
+		s.writeReply(w, Reply{Status: http.StatusOK, Body: openapi.Document()})
 	})
 	s.mux.HandleFunc("/", s.other)
 	for _, r := range operations {
@@ -116,9 +116,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped := r.URL.EscapedPath()
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
-		s.write(w, Refused(http.StatusMisdirectedRequest, "this host name is not served here").Reply())
+		s.writeReply(w, Refused(http.StatusMisdirectedRequest, "this host name is not served here").Reply())
 	case !shortest(escaped):
-		s.write(w, NotFound().Reply())
+		s.writeReply(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
 		s.cors.ServeHTTP(w, r, s.mux.ServeHTTP)
 	default:
@@ -191,7 +191,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 			problem = Refused(http.StatusMethodNotAllowed, "this path takes other methods")
 		}
 	}
-	s.write(w, problem.Reply())
+	s.writeReply(w, problem.Reply())
 }
 
 // ContractPath is the pattern that serves the OpenAPI document. It needs no credentials and allows any

@@ -37,9 +37,9 @@ var languages string
 
 // tags maps every code and name of a language to the language's tag. The keys of stops are pairs of a tag and
 // a stop word.
-var tags, stops = read(languages)
+var tags, stops = parseLists(languages)
 
-func read(text string) (tags map[string]string, stops map[[2]string]bool) {
+func parseLists(text string) (tags map[string]string, stops map[[2]string]bool) {
 	tags, stops = map[string]string{}, map[[2]string]bool{}
 	for line := range strings.Lines(text) {
 		names, words, _ := strings.Cut(line, "=")
