@@ -124,7 +124,7 @@ var touches = func() map[string]string {
 		"an empty folder, where Clear left nothing":                {"internal/own Remove os.Remove"},
 		"in the folder of a fleet's worker, which Claim has looked at": {
 			"internal/fleet/monitor unready os.WriteFile", "internal/fleet/snapshot Get spool.WriteFile", "internal/fleet/snapshot Ready os.Remove",
-			"internal/fleet/snapshot Ready os.Rename", "internal/fleet/snapshot write spool.WriteFile", "internal/fleet/worker enter os.WriteFile",
+			"internal/fleet/snapshot Ready os.Rename", "internal/fleet/snapshot writeNote spool.WriteFile", "internal/fleet/worker enter os.WriteFile",
 			"internal/fleet/worker takeOver os.Remove",
 		},
 		"left to the caller":                  {"internal/spool Replace os.Rename"},
