@@ -90,7 +90,7 @@ func TestRender(t *testing.T) {
 		{"/reload", `say("once"); setTimeout(() => location.reload(), 1)`, "read once"},
 		{"/blank", `say("gone"); location.href = "about:blank"`, "unread rendering: its script went to about:blank"},
 		{"/busy", `show(fetch("/broken"))`, "unread rendering: /broken, which it needs, was not read: HTTP status 503 Service Unavailable"},
-		{"/many", `for (let i = 0; i < 300; i++) fetch("/data?" + i)`, "unread rendering: it asks for more than 200 things"},
+		{"/many", `for (let i = 0; i < 300; i++) fetch("/data?" + i)`, "unread rendering: it makes more than 200 requests"},
 		{"/gallery", `say("<img src=i>".repeat(300))`, "read "},
 		{"/huge", `root.innerHTML = "x".repeat(2 << 20)`, "unread rendering: the page is over 1.0 MB (fetch.max_body)"},
 		{"/much", `for (let i = 0; i < 8; i++) fetch("/big?" + i)`, "unread rendering: it asks for more than 4.2 MB (4 times fetch.max_body)"},

@@ -143,7 +143,7 @@ func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 		err = l.db.Close()
 	}
 	if err != nil {
-		return fmt.Errorf("lend ledger %s: %w", l.path, err)
+		return fmt.Errorf("close ledger %s for its readers: %w", l.path, err)
 	}
 	return errors.Join(fn(), l.takeBack(ctx, was))
 }

@@ -24,7 +24,7 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	var faults []string
 	switch {
 	case kind == wire.EventFeedback && len(event) == 0:
-		faults = append(faults, "the feedback says nothing")
+		faults = append(faults, "the feedback is empty")
 	case kind == wire.EventFeedback && event["feedbackId"] == "":
 		prepared["feedbackId"] = uuid.NewString()
 	case kind == wire.EventAnswerFeedback:

@@ -51,7 +51,7 @@ func TestEventRules(t *testing.T) {
 		{wire.EventFeedback, []string{"feedbackId", "{" + id36 + "}"}, "feedbackId must be a UUID"},
 		{wire.EventFeedback, []string{"url", "example.org"}, "url must be a full web address"},
 		{wire.EventFeedback, []string{"screenResolution", "big"}, "screenResolution must be a size"},
-		{wire.EventFeedback, []string{"feedbackId", "-", "rating", "-"}, "the feedback says nothing"},
+		{wire.EventFeedback, []string{"feedbackId", "-", "rating", "-"}, "the feedback is empty"},
 		{wire.EventSummaryFeedback, []string{"summaryId", "-"}, "summaryId is missing"},
 		{wire.EventSummaryFeedback, []string{"rating", "NEGATIVE"}, "rating must be positive or negative"},
 		{wire.EventAnswerFeedback, []string{"conversationId", "-", "exchangeId", "-"}, "conversationId is missing; exchangeId is missing"},

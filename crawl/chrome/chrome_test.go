@@ -172,7 +172,7 @@ func TestBounds(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over.cancel = cancel
 	over.event(&fetch.EventRequestPaused{Request: &network.Request{}})
-	if err := context.Cause(ctx); err == nil || err.Error() != "it asks for more than 5000 things" {
+	if err := context.Cause(ctx); err == nil || err.Error() != "it makes more than 5000 requests" {
 		t.Errorf("5001 requests: %v", err)
 	}
 	shared := assets{kept: map[string]*Answer{}}

@@ -28,7 +28,7 @@ const (
 	mostBodies   = 4    // limit for the bytes of all answers to one page, in multiples of fetch.max_body
 )
 
-func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
+func tooMany(most int) error { return fmt.Errorf("it makes more than %d requests", most) }
 
 // answer answers or aborts one request. The browser has no network, so it gets all answers here.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
@@ -69,7 +69,7 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 		header = append(header, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
 	}
 	if err := t.fulfil(event, http.StatusOK, header, t.page.Body); err != nil {
-		t.cancel(fmt.Errorf("hand the page over: %w", err))
+		t.cancel(fmt.Errorf("give the page to Chromium: %w", err))
 	}
 	return true
 }

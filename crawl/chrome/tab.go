@@ -94,11 +94,11 @@ func (t *tab) show() (string, error) {
 		runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable,
 	} {
 		if _, err := chromedp.Call(t.ctx, domain, cdp.Empty{}); err != nil {
-			return "", fmt.Errorf("quiet the tab: %w", err)
+			return "", fmt.Errorf("turn off the tab's events: %w", err)
 		}
 	}
 	if _, err := chromedp.Call(t.ctx, fetch.Enable, fetch.EnableParams{}); err != nil {
-		return "", fmt.Errorf("take the network over: %w", err)
+		return "", fmt.Errorf("intercept the tab's requests: %w", err)
 	}
 	if _, err := chromedp.CallBrowser(t.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
 		Behavior:         cdpbrowser.SetDownloadBehaviorBehaviorDeny,

@@ -176,7 +176,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 	}
 	out.Report, out.Log, out.Exit = p.run(ctx, watch, "sync", "-c", job.Config)
 	if out.Err == nil && !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld}, out.Exit) {
-		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
+		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "the run printed nothing")))
 	}
 	faults := []error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}
 	out.MachineFault = slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(out.Err, fault) })

@@ -23,7 +23,7 @@ import (
 // unknown), and commits the ledger (what the index holds). The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // the lease (right to run the site) outlives the context of the run
-	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
+	a.w.o.Log.Warn("a run did not end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -39,7 +39,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 		path, err = "", nil
 	}
 	if err == nil {
-		err = a.w.o.Pipeline.Doubt(a.job(), path, fmt.Sprintf("run %s came to no end", plan.Run))
+		err = a.w.o.Pipeline.Doubt(a.job(), path, fmt.Sprintf("run %s did not end", plan.Run))
 	}
 	if err != nil {
 		return err

@@ -162,7 +162,7 @@ func TestPlanIsTakenOver(t *testing.T) {
 	if state.Last.Run != "anew" || !state.Last.Resumed || state.Last.Worker != "b" {
 		t.Errorf("the state is %+v, last %+v", state, state.Last)
 	}
-	if len(p.doubts) == 0 || p.doubts[0] != "the plan: run run-1 came to no end" {
+	if len(p.doubts) == 0 || p.doubts[0] != "the plan: run run-1 did not end" {
 		t.Errorf("in doubt: %q", p.doubts)
 	}
 }
@@ -241,7 +241,7 @@ func TestLostPlan(t *testing.T) {
 	f.now()
 	state := f.until("a result", done)
 	a.end()
-	if state.Last.Run != "anew" || state.Plan != nil || !slices.Equal(p.doubts, []string{": run run-1 came to no end"}) {
+	if state.Last.Run != "anew" || state.Plan != nil || !slices.Equal(p.doubts, []string{": run run-1 did not end"}) {
 		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
 	}
 }
