@@ -74,7 +74,8 @@ func printable(s string) string {
 		return unicode.ReplacementChar
 	}, s)
 	if len(s) > maxQuoteBytes {
-		s = strings.ToValidUTF8(s[:maxQuoteBytes*2/3], "") + "…" + strings.ToValidUTF8(s[len(s)-maxQuoteBytes/3+len("…"):], "")
+		begin, end := s[:maxQuoteBytes*2/3], s[len(s)-maxQuoteBytes/3+len("…"):]
+		s = strings.ToValidUTF8(begin, "") + "…" + strings.ToValidUTF8(end, "")
 	}
 	return s
 }

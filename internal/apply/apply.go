@@ -94,7 +94,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	stop := a.send(ctx)
 	err := a.step(nil, nil)
 	trailer := a.Trailer
-	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.firstFailures
+	trailer.Summary.Counts, trailer.Summary.Kinds = a.counts, a.kinds
+	trailer.Summary.New += a.firstFailures
 	trailer.Summary.Brakes = a.brakes()
 	trailer.Retention = append(trailer.Retention, a.rules...)
 	if stop != nil {

@@ -85,22 +85,7 @@ func root(a *app.App) *cobra.Command {
 		serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a)),
 		[]*cobra.Command{versionCommand(a)},
 	)...)
-	hidden := func(use string, args cobra.PositionalArgs, run func(args []string) error) {
-		root.AddCommand(&cobra.Command{
-			Use: use, Args: args, Hidden: true, DisableFlagParsing: true,
-			RunE: func(_ *cobra.Command, args []string) error { return run(args) },
-		})
-	}
-	// The program starts itself as a child with these two commands.
-	hidden(pdf.Argument+" CACHE", cobra.ExactArgs(1), func(args []string) error {
-		return pdf.Serve(args, a.Stdin, a.Whole())
-	})
-	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error {
-		return diffstore.Serve(args, a.Stdin, a.Whole())
-	})
-	for _, name := range []string{"docs", "queue", "track", "feedback"} { // former names; now subcommands of call
-		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
-	}
+	addHidden(root, a)
 	strict(root)
 	for _, g := range groups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
@@ -112,6 +97,25 @@ func root(a *app.App) *cobra.Command {
 	}
 	addExamples(root)
 	return root
+}
+
+// addHidden adds the commands by which the program starts itself as a child, and the former names of commands.
+func addHidden(root *cobra.Command, a *app.App) {
+	hidden := func(use string, args cobra.PositionalArgs, run func(args []string) error) {
+		root.AddCommand(&cobra.Command{
+			Use: use, Args: args, Hidden: true, DisableFlagParsing: true,
+			RunE: func(_ *cobra.Command, args []string) error { return run(args) },
+		})
+	}
+	hidden(pdf.Argument+" CACHE", cobra.ExactArgs(1), func(args []string) error {
+		return pdf.Serve(args, a.Stdin, a.Whole())
+	})
+	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error {
+		return diffstore.Serve(args, a.Stdin, a.Whole())
+	})
+	for _, name := range []string{"docs", "queue", "track", "feedback"} {
+		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
+	}
 }
 
 var groups = [...]struct{ title, commands string }{

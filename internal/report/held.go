@@ -42,7 +42,8 @@ func (g *Held) Holds(e *document.Entry) bool {
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
-		at, h.groups = len(h.groups), append(h.groups, &Held{Op: e.Op, Cause: e.Cause, firstID: e.ID, Tripped: h.why(e)})
+		at = len(h.groups)
+		h.groups = append(h.groups, &Held{Op: e.Op, Cause: e.Cause, firstID: e.ID, Tripped: h.why(e)})
 	}
 	g, line := h.groups[at], e.ID
 	g.Count++

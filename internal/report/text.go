@@ -65,17 +65,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}
-	t.section(found[string(document.KindDeleted)])
-	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string {
-		return m.From + " → " + m.To + also(" (by ", m.By, ")")
-	})
-	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
-		moved.N = s.Kinds.Moved // a move consists of two changes
-		t.section(moved)
-	}
-	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
-		t.section(found[string(kind)])
-	}
+	t.changes(r, found)
 	lines, err := warningLines(r.Warnings, string(t.listAll), o.All)
 	if err != nil {
 		return err
@@ -84,6 +74,21 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")
+}
+
+// changes writes the changes that no limit holds: deletes, moves, changed, new and queued documents.
+func (w *writer) changes(r *Run, found map[string]*section) {
+	w.section(found[string(document.KindDeleted)])
+	list(w, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string {
+		return m.From + " → " + m.To + also(" (by ", m.By, ")")
+	})
+	if moved := found[string(document.KindMoved)]; w.o.All && moved != nil {
+		moved.N = r.Summary.Kinds.Moved // a move consists of two changes
+		w.section(moved)
+	}
+	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
+		w.section(found[string(kind)])
+	}
 }
 
 func (w *writer) held(r *Run, s *section) {

@@ -123,7 +123,8 @@ func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	asked.citations = []citation{}
 	var texts []string
 	err = f.Store.Stored(c.Request.Context(), c.Customer, result.Hits, func(doc wire.Document) {
-		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuoteBytes))
+		text := cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content"))
+		text = strings.TrimSpace(head(text, maxQuoteBytes))
 		if text == "" || limit <= len(text) || slices.Contains(texts, text) {
 			return
 		}

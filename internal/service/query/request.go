@@ -92,8 +92,12 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 
 func (r *Request) check(most int) error {
 	r.responseType = strings.ToLower(r.responseType)
+	types := []string{"", "jsonobject"}
+	if r.loose {
+		types = append(types, "json", "jsonhtml")
+	}
 	switch {
-	case r.responseType != "" && r.responseType != "jsonobject" && (!r.loose || r.responseType != "json" && r.responseType != "jsonhtml"):
+	case !slices.Contains(types, r.responseType):
 		return web.BadRequest("responseType must be JsonObject")
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)

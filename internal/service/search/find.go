@@ -60,9 +60,10 @@ func (s *scan) search() (r Result) {
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
 		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
 	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
-	p := parser{unparsed: parts.FindAllString(s.query.Text, -1), wordsLeft: maxQueryWords, isField: func(name string) bool {
+	isField := func(name string) bool {
 		return len(column[int](s, "SELECT 1 FROM field WHERE name = ? LIMIT 1", name)) > 0
-	}}
+	}
+	p := parser{unparsed: parts.FindAllString(s.query.Text, -1), wordsLeft: maxQueryWords, isField: isField}
 	s.clauses = s.synonyms(p.clauses(0), s.grouped())
 	s.titles = s.stops(typed(s.clauses)...)
 	s.fields, r.Notes = p.fields, p.notes

@@ -90,7 +90,8 @@ func summarize(s *store.Store, customer, engine int64, when period, query string
 	}
 	var parts []part
 	err := s.View(context.Background(), func(tx *store.Tx) (err error) {
-		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(when.from), store.Seconds(when.to), query)
+		from, to := store.Seconds(when.from), store.Seconds(when.to)
+		parts, err = store.Rows(tx, into, counted, customer, engine, from, to, query)
 		return err
 	})
 	rows := [4][]Row{{}, {}, {}, {}}
