@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records a hash of a page's text for the shape of its URL, unless the URL has no number, token or
-// parameter. wave is the round of the crawl.
+// NoteBody records a hash of a page's text for the shape of its URL. It ignores URLs without a number, token
+// or parameter. wave is the round of the crawl.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -24,8 +24,7 @@ func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 }
 
 // countBodies counts the records that NoteBody made before the given wave. It marks the shapes of which many
-// pages have the same text. Records of later waves must wait: an interrupted run may have left them
-// incomplete.
+// pages have the same text. The other records must wait: an interrupted run may have left them incomplete.
 func (t *Traps) countBodies(wave int) {
 	end := t.bodies.Size()
 	for at, record := range t.bodies.Since(t.next) {

@@ -3,10 +3,9 @@
 // in numbers, tokens or parameters. Before each wave (round of the crawl), the package counts the queued URLs
 // of each pattern. It leaves out the URLs that exceed the pattern's cap.
 //
-// Decisions depend on the set of URLs in each wave, not on their order. The number of counted patterns is
-// limited. URLs of earlier runs are never left out. They count towards the cap, so that a trap does not grow
-// with each run. Shapes whose pages have the same text are remembered between runs. Start URLs and sitemap
-// URLs are always requested, so the caller keeps them out of the queue.
+// The order of the URLs in a wave has no effect. The number of counted patterns is limited. URLs of earlier
+// runs are never left out. They count towards the cap, or a trap would grow with each run. Shapes whose pages
+// have the same text are remembered between runs. The caller queues no start URLs and sitemap URLs.
 //
 // NoteBody is safe for concurrent use. All other functions are for one goroutine.
 package trap

@@ -82,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Most are
-// stubs, because PDFium here needs no file, clock or environment. Only the functions that grow memory, copy
-// or abort do something. Each stub has the signature that the module declares, so it fits any version.
+// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Only those
+// that grow memory, copy or abort do something. The others are stubs, because the module has no file, clock
+// or environment. A stub has the signature that the module declares, so it fits any version of PDFium.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {

@@ -8,9 +8,9 @@
 //   - No child starts before the first file. One child reads many files.
 //   - A file that is broken, cut off or no PDF is an error. If a readable file has no text, File.NoText says
 //     why.
-//   - The text is valid UTF-8, in reading order, one column after the other. Divided words are joined. On
-//     each page, turned lines come last. Form fields and text written onto pages come at the end. Comments of
-//     editors and attachments are left out.
+//   - The text is valid UTF-8, in reading order, one column after the other. Lines are joined to paragraphs.
+//     On each page, turned lines come last. Form fields and text written onto pages come at the end of the
+//     file. Comments of editors and attachments are left out.
 //
 // Package extract chooses titles and cleans the text. Package internal/judge decides about files that can't
 // be read.

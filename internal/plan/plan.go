@@ -103,7 +103,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 }
 
 // Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
-// ends, or if the ledger or the work folder fails. A later run can then resume from the work folder.
+// ends, or if the ledger, the work folder or out fails. A later run can then resume from the work folder.
 //
 // After the crawl, Plan reads the ledger once and the results of the crawl at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
