@@ -45,8 +45,8 @@ func (r *Rules) Disallows() (lines []string) {
 }
 
 // Allowed reports whether target, a path with its query, may be fetched. The longest matching pattern
-// decides; if an Allow and a Disallow are equally long, the Allow does (RFC 9309, section 2.2.2). line is the
-// line that decided, or "". /robots.txt itself is always allowed.
+// decides. If an Allow and a Disallow are equally long, the Allow decides (RFC 9309, section 2.2.2). line is
+// the line that decided, or "". /robots.txt itself is always allowed.
 func (r *Rules) Allowed(target string) (ok bool, line string) {
 	if len(r.rules) == 0 || target == "/robots.txt" {
 		return true, ""

@@ -5,7 +5,7 @@
 //
 // The order of the URLs in a wave has no effect. The number of counted patterns is limited. URLs of earlier
 // runs are never left out. They count towards the cap, or a trap would grow with each run. Shapes whose pages
-// have the same text are remembered between runs. The caller queues no start URLs and sitemap URLs.
+// have the same text are remembered between runs. The queue must not hold start URLs and sitemap URLs.
 //
 // NoteBody is safe for concurrent use. All other functions are for one goroutine.
 package trap

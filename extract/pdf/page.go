@@ -61,8 +61,8 @@ func (p *pdf) lines(page uint64) []line {
 	return lines
 }
 
-// readChars reads all characters in one call. PDFium may leave out control characters there, which may stand
-// for spaces. In that case readChars reads the characters one by one.
+// readChars reads all characters in one call. For that call, PDFium may leave out control characters, which
+// may stand for spaces. In that case, readChars reads the characters one by one.
 func (s *sheet) readChars() {
 	count := max(0, min(s.number("FPDFText_CountChars", s.text), maxText/2))
 	at := s.alloc(2 * (count + 1))
@@ -217,7 +217,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures. In OT1 and T1, a ligature's code has the same low four bits.
+	// Fonts of TeX don't name ligatures. OT1 and T1 (encodings) give a ligature the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {

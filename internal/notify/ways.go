@@ -60,7 +60,7 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 }
 
 // call makes a request, and repeats it once after a failure that may be temporary. The address may hold a
-// token. So errors name only the host, and redirects, which could give the token to others, are not followed.
+// token, so errors name only the host. It follows no redirect, which could give the token to others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {

@@ -65,7 +65,7 @@ func boot() string {
 }
 
 // Open locks the work folder dir, and prepares it for the run that state describes. It resumes the folder's
-// earlier run if that has the same configuration and ledger, and began less than resume ago. [Folder.Fail]
+// earlier run if its configuration and ledger are the same, and it began less than resume ago. [Folder.Fail]
 // can prevent this. The Folder of a resumed run has the State of the earlier run. Open errs with *LockedError
 // if another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {

@@ -174,9 +174,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls visit for every entry of the bucket kv whose key has one token. If an entry changes
-// meanwhile, visit gets it again. log is the bucket's stream. The answer may come from a replica that lags
-// behind the leader. So Entries waits for the newest entry that the leader had at the beginning.
+// Entries calls visit for every entry of the bucket kv whose key has no dot. If an entry changes meanwhile,
+// visit gets it again. log is the bucket's stream. The answer may come from a replica that lags behind the
+// leader. So Entries waits for the newest entry that the leader had at the beginning.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, visit func(jetstream.KeyValueEntry),
 ) error {

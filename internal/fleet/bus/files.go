@@ -33,7 +33,7 @@ func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 }
 
 // GetFile returns the data under a subject of the stream Files. It retries for a minute. The answer may come
-// from a replica that lags. So GetFile errs with ErrMissing only if the stream's leader lacks the data too.
+// from an outdated replica. So GetFile errs with ErrMissing only if the stream's leader lacks the data too.
 func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)

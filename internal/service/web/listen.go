@@ -54,7 +54,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			WriteTimeout:      2 * time.Minute, // Server.write replaces this deadline by Bounds.Send
+			WriteTimeout:      2 * time.Minute, // writeReply replaces this deadline by Bounds.Send
 			IdleTimeout:       30 * time.Second,
 			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
