@@ -69,7 +69,7 @@ type Options struct {
 	Origins      []string     // origins of the start URLs of earlier runs; nil if there are none
 	FileOrigins  []string     // origins of which only files belong to the site
 	Retention    []string     // rules that have deleted something before
-	Bulk         string       // one API call may delete all documents dated before this YYYY/MM/DD; empty: never
+	Bulk         string       // one API call may delete documents dated before this YYYY/MM/DD; empty: never
 	Only         bool         // the flag --only limits the run to a part of the site
 	Links        bool
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
