@@ -22,8 +22,8 @@ import (
 )
 
 // Folder answers requests from a folder of built HTML as if it were served at an origin. A request for "/d/"
-// gets d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files
-// _redirects and _headers at the top of the folder add rules, as on static hosts. Close a Folder after use.
+// gets d/index.html, and "/d" redirects to "/d/". A missing page gets 404.html. The files _redirects and
+// _headers at the top of the folder add rules. Close a Folder after use.
 type Folder struct {
 	root      *os.Root
 	origin    string
@@ -33,9 +33,9 @@ type Folder struct {
 }
 
 // Open opens the folder dir as origin ("https://www.example.com"; a path in origin is ignored). It errs if
-// dir can't be opened or origin is no address. For an invalid line of _redirects or _headers, the error names
-// file and line. own holds paths of sitesync's own files and folders, which are treated as missing. Files
-// whose names add an extension to a path in own are missing too, except HTML pages.
+// dir can't be opened, if origin is no address, or at an invalid line of _redirects or _headers. own holds
+// paths of sitesync's own files and folders, which are treated as missing. So are files whose name is a path
+// in own with an added extension, except HTML pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {

@@ -20,8 +20,8 @@ func targetPath(target string) string {
 	return weburl.Normalize(target[:strings.IndexAny(target+"?", "?#")], false)
 }
 
-// fileName converts a percent-encoded path into a relative file name with the system's separators. Each
-// segment is decoded once. ok is false for paths that no file can have, and for _redirects and _headers.
+// fileName converts a percent-encoded path into a relative file name with the system's separators. It decodes
+// each segment once. ok is false for _redirects, for _headers, and for paths that no file can have.
 func fileName(escaped string) (name string, ok bool) {
 	if strings.HasSuffix(escaped, "/") {
 		escaped += "index.html"
@@ -42,9 +42,9 @@ func fileName(escaped string) (name string, ok bool) {
 	return name, err == nil
 }
 
-// Seeds yields the canonical URL of every HTML page, and of every other indexed file (such as a PDF), in
-// lexical order of the path. The URL of d/index.html is "d/". Names that begin with "_" or "." and 404.html
-// are left out. An unreadable entry is yielded as an error, and the walk continues.
+// Seeds yields the URL of every HTML page and every other indexed file (such as a PDF), in lexical order. The
+// URL of d/index.html ends with "d/". The top 404.html and names that begin with "_" or "." are left out.
+// After an entry that can't be read, Seeds yields an error and goes on.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
@@ -71,7 +71,7 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 	}
 }
 
-// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, if the target is in the
+// isSeed reports whether Seeds yields a file. A symbolic link counts as its target, which must be in the
 // folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {

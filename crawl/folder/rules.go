@@ -22,8 +22,8 @@ const (
 	headersFile   = "_headers"
 )
 
-// readRules calls take for each line of the file with the given name, without the line end. It skips blank
-// lines and comments. A missing file has no lines. An error of take is returned with file and line number.
+// readRules calls take for each line of the named file, without white space at its end. It skips blank lines
+// and comments. A missing file is no error. An error of take is returned with file and line number.
 func (f *Folder) readRules(name string, take func(line string) error) error {
 	data, err := f.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,8 +97,8 @@ const splatName = ":splat"
 
 var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
 
-// parseRedirect reads one line. The default status is 301. Status 200 answers with the file at TO. With 404
-// and 410, TO is optional and its file is the body. All other statuses redirect to TO.
+// parseRedirect reads one line. The default status is 301. With status 200, the answer is the file at TO.
+// With 404 and 410, TO is optional and names the file for the body. All other statuses redirect to TO.
 func parseRedirect(line string) (redirectRule, error) {
 	words := strings.Fields(line)
 	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {

@@ -53,9 +53,9 @@ type parser struct {
 	sitemaps []string
 	lines    int
 
-	// afterRule and afterDelay say whether a rule or a Crawl-delay followed the latest user-agent line. After
-	// a rule, the next user-agent line begins a new group. After a Crawl-delay alone, the next user-agent
-	// line joins the group, but has a Crawl-delay of its own.
+	// afterRule and afterDelay say what followed the latest user-agent line. After a rule, the next
+	// user-agent line begins a new group. After only a Crawl-delay, it joins the group: later rules apply to
+	// all agents of the group. A later Crawl-delay applies to the new agent only.
 	afterRule, afterDelay bool
 }
 

@@ -44,9 +44,9 @@ func (r *Rules) Disallows() (lines []string) {
 	return lines
 }
 
-// Allowed reports whether target, a path with its query, may be fetched. line is the Allow or Disallow line
-// that decided, or "" if none matches. The longest match wins; of two equally long ones the Allow wins (RFC
-// 9309, section 2.2.2). /robots.txt itself is always allowed.
+// Allowed reports whether target, a path with its query, may be fetched. The longest matching pattern
+// decides. If an Allow and a Disallow are equally long, the Allow decides (RFC 9309, section 2.2.2). line is
+// the line that decided, or "". /robots.txt itself is always allowed.
 func (r *Rules) Allowed(target string) (ok bool, line string) {
 	if len(r.rules) == 0 || target == "/robots.txt" {
 		return true, ""
@@ -67,8 +67,8 @@ type rule struct {
 	rank    int // a longer pattern ranks higher; if the lengths are equal, Allow ranks above Disallow
 }
 
-// newRule returns the rule of a line. ok is false if value begins with neither "/" nor "*", because it then
-// matches no path.
+// newRule returns the rule of a line. ok is false if value matches no path, because it begins with neither
+// "/" nor "*".
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -101,8 +101,8 @@ type File struct {
 	Outage string // why the file could not be fetched; empty if it was fetched
 }
 
-// fault returns the reason why a file is no robots.txt; "" if it is one. A file that does not begin with "<"
-// counts as a robots.txt if one of its lines has a known key.
+// fault returns why a file is no robots.txt, or "". A robots.txt does not begin with "<", and at least one of
+// its lines has a known key.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
@@ -123,9 +123,9 @@ const (
 	serves   = 30 * 24 * time.Hour // largest age of a copy that is used in an outage (RFC 9309, 2.3.1.4)
 )
 
-// Believe returns the rules that the crawler agent must obey on a host at the time now. current is the
-// response of this crawl, and kept is the last good copy of robots.txt. rules is nil if nothing on the host
-// may be requested. next is the copy to keep for the next crawl. outage says why current is not used, or "".
+// Believe returns the rules that the crawler agent must obey on a host. rules is nil if nothing on the host
+// may be requested. current is the host's response at the time now. kept is the last good copy of the host's
+// robots.txt, and next is the copy to keep for the next crawl. outage says why current is not used, or is "".
 func Believe(
 	current File, kept document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {

@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records a hash of a page's text and the shape of its URL, a pattern for URLs that differ only in
-// numbers, tokens or parameters. wave is the round of the crawl. URLs without such parts are ignored.
+// NoteBody records a hash of a page's text for the shape of its URL. It ignores URLs without a number, token
+// or parameter. wave is the round of the crawl.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -23,9 +23,8 @@ func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
 }
 
-// countBodies counts the records that NoteBody made in waves before wave, and finds shapes whose pages have
-// the same text. An interrupted run may have left records of later waves. They may be incomplete and are not
-// counted yet.
+// countBodies counts the records that NoteBody made before the given wave. It marks the shapes of which many
+// pages have the same text. The other records must wait: an interrupted run may have left them incomplete.
 func (t *Traps) countBodies(wave int) {
 	end := t.bodies.Size()
 	for at, record := range t.bodies.Since(t.next) {
@@ -60,17 +59,17 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall restores the shapes that Repeats returned in the previous run. Otherwise, every run would request
-// more URLs of these shapes before it finds out that their pages have the same text.
+// Recall restores the shapes that Repeats returned in the previous run. Without it, every run would request
+// more URLs of these shapes until it finds that their pages have the same text.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })
 	}
 }
 
-// Repeats returns the shapes of a host whose pages have the same text, sorted. It checks the shapes in
-// previous (what Repeats returned in the previous run) and the shapes for which this run left a URL out. It
-// drops a shape if too few of the shape's pages can still have the same text.
+// Repeats returns, sorted, the shapes of a host of which at least share(ofSame) pages may have the same text.
+// It checks the shapes in previous, and those of which this run left a URL out. previous is the result of the
+// previous run. A page whose text was not noted may have the same text.
 func (t *Traps) Repeats(host int, origin string, previous []string) []string {
 	repeats := slices.Clone(previous)
 	for id := range t.caps {

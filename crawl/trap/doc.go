@@ -1,12 +1,11 @@
-// Package trap keeps a crawl out of URL spaces without end: calendars, session IDs, filters, paths that
-// repeat a segment. Before each wave (round of the crawl) it counts the queued URLs by patterns and leaves
-// out URLs over a cap. A pattern is a regular expression, which the site's owner can use to exclude URLs.
+// Package trap keeps a crawl out of endless URLs: calendars, session IDs, filters, paths that repeat a
+// segment. A pattern is a regular expression for similar URLs. A shape is a pattern for URLs that differ only
+// in numbers, tokens or parameters. Before each wave (round of the crawl), the package counts the queued URLs
+// of each pattern. It leaves out the URLs that exceed the pattern's cap.
 //
-// Decisions depend only on the set of URLs in each wave, not on their order. At most a fixed number of
-// patterns is counted at a time. URLs of earlier runs are never left out, but they count towards a cap.
-// Otherwise a trap would grow by the cap with each run. Shapes are patterns for URLs that differ only in
-// numbers, tokens or parameters. Shapes with many pages of the same text are remembered between runs. The
-// caller keeps start URLs and sitemap URLs, which are always requested, out of the queue.
+// The order of the URLs in a wave has no effect. The number of counted patterns is limited. URLs of earlier
+// runs are never left out. They count towards the cap, or a trap would grow with each run. Shapes whose pages
+// have the same text are remembered between runs. The queue must not hold start URLs and sitemap URLs.
 //
 // NoteBody is safe for concurrent use. All other functions are for one goroutine.
 package trap

@@ -59,9 +59,9 @@ func patternsOf(url string) (all []pattern) {
 
 const mostAlike = 3
 
-// repeated returns a pattern for paths in which a segment occurs more than mostAlike times; "" if path has no
-// such segment. A relative link that appears on every page makes such paths. Segments without a letter don't
-// count: a date may be /11/11/11.
+// repeated returns a pattern for paths that repeat a segment more often than mostAlike, or "" if path does
+// not. A relative link that is on every page makes such paths. Segments without a letter are ignored, because
+// a date may be /11/11/11.
 func repeated(path string) string {
 	times := map[string]int{}
 	for part := range strings.SplitSeq(path[1:], "/") {
@@ -77,11 +77,10 @@ func repeated(path string) string {
 // combined is the end of the shape of every URL with three or more parameters.
 const combined = `\?(?:[^&]*&){2}`
 
-// shapeOf returns the shape of a URL, and whether other URLs may share it because the URL has a number, a
-// token or a query. The shape is a regular expression on path and query, as site.exclude takes it after
-// "re:". It matches all URLs that differ only in numbers, in tokens such as UUIDs, and in the values and
-// order of parameters. With three or more parameters their names don't matter. Other words must match
-// exactly, because people choose them.
+// shapeOf returns the shape of a URL: a regular expression on path and query, as site.exclude takes it after
+// "re:". It matches URLs that differ only in numbers, in tokens such as UUIDs, or in the values and order of
+// parameters. With three or more parameters, their names may differ too. variable is true if the URL has a
+// number, a token or a query.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
 	form, variable = formOf(path)
@@ -113,7 +112,7 @@ var (
 )
 
 // formOf returns a regular expression for texts that differ from text only in numbers and tokens. variable is
-// true if text has numbers or tokens.
+// true if text has any.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false

@@ -65,8 +65,8 @@ type count struct {
 	most   uint32 // largest number of pages of this shape that have the same text
 }
 
-// New returns traps that allow at most the given number of URLs for a pattern; 0 means the default cap.
-// bodies is the log for the records of NoteBody. An interrupted run may have begun it. The caller closes it.
+// New returns a Traps. most is the largest number of URLs for a pattern; 0 means the default. bodies is the
+// log for the records of NoteBody, perhaps with records of an interrupted run. The caller closes bodies.
 func New(most int, bodies *spool.Log) *Traps {
 	return &Traps{
 		limit: cmp.Or(most, usualCap), counts: map[uint64]count{}, below: math.MaxUint64, bodies: bodies,
@@ -76,9 +76,9 @@ func New(most int, bodies *spool.Log) *Traps {
 
 func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 
-// Wave calls leaveOut for the URLs of a wave's queue that are over a cap. It reads the queue twice, first to
-// count and then to decide, so that no decision depends on the order. wave is the wave's number, as given to
-// NoteBody. leaveOut returns false if the URL would not be requested even without a cap.
+// Wave calls leaveOut for each URL in a wave's queue that is over a cap. It reads the queue first to count
+// and then to decide, so the order of the URLs has no effect. wave is the wave's number, as given to
+// NoteBody. leaveOut returns false if the crawl would not request the URL anyway.
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
@@ -130,9 +130,8 @@ func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	}
 }
 
-// over returns the reason, in words, why a URL is over the cap of the pattern p; "" if it is not. patterns
-// are all patterns of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints
-// (hashes) are kept.
+// over returns why the URL u is over the cap of its pattern p, or "". patterns are all patterns of u. If only
+// some URLs of the wave fit, those with small fingerprints (hashes) are kept.
 func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	c, most := t.count(p.key(u.Host)), t.limit
 	switch {
@@ -158,8 +157,8 @@ func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	return cmp.Or(why, fmt.Sprintf("%d of them are looked at", most))
 }
 
-// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then one
-// more combination of known parameter values.
+// combines reports whether each parameter value of a URL is also in many other URLs. Such a URL only combines
+// known values.
 func (t *Traps) combines(u URL, patterns []pattern) bool {
 	pairs := 0
 	for _, p := range patterns {
@@ -184,8 +183,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. It keeps only the smallest keys, at most maxPatterns, by lowering t.below, which
-// never rises within a wave. The count of a kept key is thus complete, whatever the order of the URLs.
+// update changes a count. It keeps only the smallest keys, at most maxPatterns, by lowering t.below. t.below
+// never rises within a wave, so the count of a kept key is complete in any order of the URLs.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
@@ -216,8 +215,8 @@ func (t *Traps) note(p pattern, why, url string) {
 	c.urls, c.why, c.example = c.urls+1, min(c.why, why), min(c.example, url)
 }
 
-// firstCaps returns the first maxCaps keys of t.caps in order, and drops the others. Since keys are only
-// added, a dropped key can never be among the first again.
+// firstCaps returns the first maxCaps keys of t.caps in order, and drops the others. A dropped key can't be
+// among the first later, since keys are only added.
 func (t *Traps) firstCaps() []string {
 	ids := slices.Sorted(maps.Keys(t.caps))
 	first := ids[:min(len(ids), maxCaps)]

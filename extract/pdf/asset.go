@@ -32,8 +32,8 @@ func module() ([]byte, error) {
 }
 
 // cacheFolder returns the first usable folder for PDFium's compiled code, or "". It tries named (the
-// configured folder), a folder in the user's cache, and fallback. No other user may be able to change the
-// folder, because the code in it is executed. complaint is the reason why named is not used, or "".
+// configured folder), a folder in the user's cache, and fallback. A folder that other users can change is not
+// usable, because its code is executed. complaint says why named is not used, or is "".
 func cacheFolder(named, fallback string) (folder, complaint string) {
 	for i, dir := range []string{named, userCache(), fallback} {
 		if dir == "" {
@@ -82,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Only the
-// functions that grow memory, copy or abort do something. All others are stubs, because the module has no
-// file, clock or environment. Stubs have the signatures that the module declares, so they fit any PDFium.
+// provide defines the functions that the WebAssembly module imports, unless wazero defines them. Only those
+// that grow memory, copy or abort do something. The others are stubs, because the module has no file, clock
+// or environment. A stub has the signature that the module declares, so it fits any version of PDFium.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {

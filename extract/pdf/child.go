@@ -23,8 +23,8 @@ import (
 // for compiled code. A program that is started with Argument must call Serve.
 const Argument = "read-pdf"
 
-// answer is a child's answer about a file, in CBOR. The first answer says that the child is ready. A request
-// is the size of a file, as eight bytes in big-endian order, and the bytes of the file.
+// answer is what a child sends, in CBOR: once when it is ready, then once for each file. For each file, the
+// child receives the size, as eight bytes in big-endian order, and then the file.
 type answer struct {
 	File    document.File `cbor:"1,keyasint"`
 	Verdict string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
@@ -33,8 +33,8 @@ type answer struct {
 }
 
 // Serve reads PDF files for the parent process, until the parent ends. in has the requests, and out gets the
-// answers. args are the arguments after Argument. Serve changes the garbage collection, processors and
-// signals of the process. It exits the process if the parent ends while a file is read.
+// answers. args are the arguments after Argument. Serve changes garbage collection, processors and signals of
+// the process. If the parent ends while a file is read, Serve exits the process.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt) // the parent ends its children
 	signal.Reset(syscall.SIGTERM)

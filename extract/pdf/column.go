@@ -43,8 +43,8 @@ func dropCaps(lines []line) []line {
 	return lines
 }
 
-// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise it
-// keeps the file's order, which is usually right. splits limits how often the lines are divided.
+// columns returns the lines of a page in reading order. If the file draws columns line by line, across the
+// page, it puts one column after the other. Otherwise it keeps the file's order. splits limits the divisions.
 func columns(lines []line, splits int) []line {
 	var out []line
 	for len(lines) > 0 {
@@ -77,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter finds a space between two columns: at is its middle, or NaN. The result holds for the first n lines.
+// gutter finds a space between two columns in the first n lines. at is its middle, or NaN if there is none.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -104,7 +104,7 @@ type strip struct {
 }
 
 // follow narrows the strip line by line, and returns the number of lines that it followed. It stops at a line
-// that is far from the line before, or that leaves too little of the strip free.
+// that is far from the line before, or that makes the strip narrower than width.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {

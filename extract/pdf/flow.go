@@ -33,9 +33,9 @@ func paragraphs(pages [][]line) []string {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// add joins the lines of a page. A new paragraph begins if the font size or the direction changes, after an
-// unusually wide gap, and at a list item. It also begins if the next line is higher on the page (in another
-// column). A sentence that continues in the next column or page stays in its paragraph.
+// add joins the lines of a page to paragraphs. A paragraph begins at a list item, after an unusually wide
+// gap, or if the font size or direction changes. It also begins at a line higher on the page, as in the next
+// column. But a sentence that continues in the next column or page stays in its paragraph.
 func (f *flow) add(lines []line) {
 	usual := usualGaps(lines)
 	before, to := line{y: math.Inf(-1)}, 0

@@ -166,8 +166,8 @@ func (l *library) view(at uint64, size int) []byte {
 // maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text from a PDFium function whose final arguments are a buffer and its size. The function
-// returns the text's size with the terminator. value returns nil for no text, or beyond maxValue bytes.
+// value gets a text from the PDFium function name. The last two arguments of that function are a buffer and
+// its size. value returns nil if there is no text, or more than maxValue bytes.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {

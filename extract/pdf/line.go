@@ -65,8 +65,8 @@ func (l *line) letterWidth() float64 {
 	return width / float64(max(1, count))
 }
 
-// finish makes the text of a line from its words. It leaves out spaces that PDFium added in scripts without
-// spaces. It also leaves out hyphens that some programs draw after a soft hyphen.
+// finish makes the text of a line from its words. It leaves out spaces that PDFium added between Chinese or
+// similar characters. It also leaves out a hyphen that some programs draw after a soft hyphen.
 func (l *line) finish() {
 	var b strings.Builder
 	width := l.letterWidth()

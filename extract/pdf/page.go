@@ -61,8 +61,8 @@ func (p *pdf) lines(page uint64) []line {
 	return lines
 }
 
-// readChars reads all characters in one call. If PDFium leaves out control characters, which may stand for
-// spaces, it reads the characters one by one.
+// readChars reads all characters in one call. For that call, PDFium may leave out control characters, which
+// may stand for spaces. In that case, readChars reads the characters one by one.
 func (s *sheet) readChars() {
 	count := max(0, min(s.number("FPDFText_CountChars", s.text), maxText/2))
 	at := s.alloc(2 * (count + 1))
@@ -147,8 +147,8 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	return from, to
 }
 
-// addLine adds the characters from start to end to lines, as words. PDFium may put text of several directions
-// into one line, which addLine divides. PDFium may divide a turned line, which addLine joins.
+// addLine adds the characters from start to end to lines, as words. If they run in several directions, they
+// become several lines. A turned line that PDFium divided becomes one line again.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
 	first, last := start, start // indexes of the first and last character of the current word
@@ -217,7 +217,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures. In OT1 and T1, a ligature's code has the same low four bits.
+	// Fonts of TeX don't name ligatures. OT1 and T1 (encodings) give a ligature the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {

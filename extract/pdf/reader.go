@@ -72,9 +72,9 @@ func New(o Options) *Reader {
 	return r
 }
 
-// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if reading takes
-// too much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
-// again in another child, because one of the other files may be the cause.
+// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, and after Close.
+// It also errs if reading takes too much time or memory. If a child breaks, an earlier file of that child may
+// be the cause. So Read tries again in another child, unless the file was the child's first.
 func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
@@ -160,7 +160,7 @@ func newProcess(out io.Reader) *process {
 	return c
 }
 
-// ask sends a file to the child and returns the answer. For a new child, it sends nothing and waits until the
+// ask sends a file to the child and returns the answer. To a new child, it sends nothing and waits until the
 // child is ready. If ask errs, the caller must end the child.
 func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
 	c.stopped = c.Watch(limit, memory, func() {
@@ -177,8 +177,8 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 	return a, err
 }
 
-// answer reads an answer. It errs if a text is not valid UTF-8, or if a list has more than 131,072 elements,
-// the limit of package cbor. The lists of a proper answer are shorter.
+// answer reads an answer. Package cbor refuses text that is not valid UTF-8, and lists of more than 131,072
+// elements. A proper answer has neither.
 func (c *process) answer() (a answer, err error) {
 	c.out.N = maxAnswer
 	err = c.answers.Decode(&a)

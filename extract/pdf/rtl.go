@@ -31,8 +31,8 @@ func lettersOf(chars []rune) (right, left int) {
 	return right, left
 }
 
-// addFromRight adds the characters from start to end as lines that are read from right to left. In such
-// lines, PDFium mixes up numbers and brackets, so characters are sorted by their positions on the page.
+// addFromRight adds the characters from start to end as lines that are read from right to left. PDFium mixes
+// up numbers and brackets in such lines. So the characters are sorted by their positions on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
 		start++
@@ -125,8 +125,8 @@ func logical(glyphs []glyph) (read []glyph) {
 	return read
 }
 
-// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the character does
-// not tell the direction of a bracket: after a space a bracket opens, otherwise it closes.
+// wordsFromRight makes words of glyphs in reading order. A bracket's character does not tell its direction,
+// because fonts draw mirrored brackets. After a space a bracket opens, otherwise it closes.
 func wordsFromRight(read []glyph) (words []word) {
 	const brackets = "()[]{}<>"
 	before := ' '

@@ -112,8 +112,8 @@ type Figures struct {
 var metrics string
 
 // WriteMetrics writes the figures to the file at path, in the text format of Prometheus (version 0.0.4). It
-// replaces an earlier file of such figures in one step, and errs if path holds any other file. All users may
-// read the file, because the textfile collector of the node exporter runs as another user. The names of the
+// replaces an earlier file of figures in one step, and errs if path holds any other file. All users may read
+// the file, because the program that collects it for Prometheus runs as another user. The names of the
 // metrics must not change; docs/notify.md lists them.
 func WriteMetrics(path string, f Figures) error {
 	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }

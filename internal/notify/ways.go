@@ -38,8 +38,8 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }
 
-// Alive calls the URL in Ping, unless it is empty. A service there can raise an alarm when the calls stop (a
-// dead man's switch). After a failed run Alive adds "/fail" to the path.
+// Alive calls the URL in Ping, unless it is empty. The service at that URL can raise an alarm when the calls
+// stop. After a failed run, Alive adds "/fail" to the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
 	if n.Ping == "" {
@@ -59,8 +59,8 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	return nil
 }
 
-// call makes a request, and repeats it once after a failure that may be temporary. Its errors name only the
-// host, because the address may hold a token. It follows no redirect, which could give the token to others.
+// call makes a request, and repeats it once after a failure that may be temporary. The address may hold a
+// token, so errors name only the host. It follows no redirect, which could give the token to others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {

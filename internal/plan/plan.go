@@ -69,7 +69,7 @@ type Options struct {
 	Origins      []string     // origins of the start URLs of earlier runs; nil if there are none
 	FileOrigins  []string     // origins of which only files belong to the site
 	Retention    []string     // rules that have deleted something before
-	Bulk         string       // one call may delete documents dated before this YYYY/MM/DD; empty: never
+	Bulk         string       // one API call may delete documents dated before this YYYY/MM/DD; empty: never
 	Only         bool         // the flag --only limits the run to a part of the site
 	Links        bool
 	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
@@ -103,7 +103,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 }
 
 // Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
-// ends, or if the ledger or the work folder fails. A later run can then resume from the work folder.
+// ends, or if the ledger, the work folder or out fails. A later run can then resume from the work folder.
 //
 // After the crawl, Plan reads the ledger once and the results of the crawl at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {

@@ -2,10 +2,10 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns the data of each host that the next run needs. The next run skips unchanged pages only if
-// HostMemory.Followed (a hash of the settings for links) is set. If a host is broken or was not fully read,
-// new pages may have no record yet. Followed is then cleared on all hosts, because links cross hosts. Hosts
-// with files only do not count: each run would read all pages while one of these hosts can't be reached.
+// remember returns the data of each host that the next run needs. HostMemory.Followed is a hash of the
+// settings for links. If it is empty, the next run skips no unchanged pages. If a host is broken or was not
+// fully read, Followed is empty for all hosts: any page may link to a missed page. But an unread host that
+// has only files clears just its own Followed.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {
@@ -25,9 +25,9 @@ func (s *site) remember() map[string]document.HostMemory {
 	return s.memories
 }
 
-// rememberSitemaps updates the expected number of URLs in a host's sitemaps. If the sitemaps list less than
-// half of this number, the number falls only halfway. So much smaller sitemaps are believed after some runs.
-// The number at most doubles, so that one oversized sitemap does no harm.
+// rememberSitemaps updates the number of URLs that a host's sitemaps are expected to list. If they list less
+// than half of it, the number falls only halfway. So it takes some runs until much smaller sitemaps are
+// believed. The number at most doubles, so that one oversized sitemap does no harm.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:

@@ -75,8 +75,8 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	return content, new(tally.Printer).Of(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
 }
 
-// extract reads the page into a draft: the document before the profile (text that the site's pages share) is
-// removed. It stores the draft if the document changed, or if the profile can be learned from the page.
+// extract reads the page into a draft: the document that still has the profile (text that the site's pages
+// share). It stores the draft if the document is new or changed, or if the page can change the profile.
 func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // the sitemap must not change a document's date after its first push

@@ -246,8 +246,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether at least half of the text blocks of the page at url are also on the page at other. If
-// no text of the page at other is stored, the comparison in an earlier run counts.
+// alike reports whether at least half of the text blocks of the page url are also on the page other. If the
+// text of other is not stored, alike reports whether the ledger names other as the canonical of url.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {

@@ -25,8 +25,8 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// A spreadsheet treats a cell as a formula if the cell begins with a sign such as "=". Some spreadsheets also
-// split a cell at a semicolon (OWASP: CSV injection). Plain numbers are safe.
+// A spreadsheet treats a cell as a formula if it begins with a sign such as "=" (OWASP: CSV injection). After
+// a semicolon a sign is dangerous too, as some spreadsheets split cells there. Plain numbers are safe.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)

@@ -39,8 +39,8 @@ func (v *Verification) Differing() int {
 	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered]
 }
 
-// Add writes one finding (how a document in the index differs from the ledger), unless both agree. old is the
-// document in the ledger. If old has fields, text output shows how the altered fields differ.
+// Add counts a finding: how a document in the index compares with the ledger. It writes the finding if the
+// two differ. old is the document in the ledger. If old has fields, text output shows how they differ.
 func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {

@@ -45,8 +45,8 @@ type Holder struct {
 // lock until its exec.
 const lockWait = time.Second
 
-// Lock makes the work folder dir if it is missing, and takes its lock. Call release to unlock it. Lock errs
-// with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds other files.
+// Lock makes the work folder dir if it is missing, and locks it until release is called. It errs with
+// *LockedError if another run has the lock. It errs with *own.ForeignError if the folder holds other files.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err
@@ -66,9 +66,8 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 	return release, nil
 }
 
-// Announce is like Lock, for a caller that excludes rival processes by another lock already. Announce
-// writes holder before it takes the lock. A process that finds the folder locked then never reads the name of
-// an earlier holder.
+// Announce is like Lock, for a caller that already excludes rival processes by another lock. It writes holder
+// before it takes the lock. So a process that finds the folder locked never reads an earlier holder.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)

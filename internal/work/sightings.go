@@ -9,8 +9,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes of a log may wait in memory. If they are lost, pages are fetched again. The
-// logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
+// flushBytes is how many bytes of a log may wait in memory. If they are lost, pages are fetched again. One
+// log holds sightings (what the run saw at URLs), the other drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 
 // Seen is one entry of the log of sightings. An entry that AddKept wrote has only the fingerprint of its URL.
@@ -20,8 +20,8 @@ type Seen struct {
 	At          int64 // position in the log, for Folder.Sighting
 }
 
-// AddKept logs that a page is unchanged. The entry has nine bytes: a zero and the fingerprint of the URL. An
-// encoded sighting is a CBOR map, whose first byte is 0xa0 or above, so the two can't be confused.
+// AddKept logs that a page is unchanged. The entry is nine bytes: a zero and the fingerprint of the URL. An
+// entry of AddSighting begins with another byte (0xa0 or above, since it is a CBOR map).
 func (w *Folder) AddKept(url string) {
 	w.sightings.Append(binary.BigEndian.AppendUint64([]byte{0}, spool.Fingerprint(url)))
 }

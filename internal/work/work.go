@@ -30,8 +30,8 @@ type State struct {
 
 func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
 
-// Folder is the work folder of a run. It keeps a lock, the frontier (the URLs to fetch), sightings (what the
-// run saw at each URL) and drafts (documents before the site's common text is removed).
+// Folder is the work folder of a run. It logs sightings (what the run saw at each URL) and drafts (documents
+// before the site's common text is removed).
 type Folder struct {
 	Dir     string
 	State   State
@@ -49,10 +49,10 @@ type Folder struct {
 type saved struct {
 	State
 	// Looked is the number of pages that the run had visited when it was last resumed, or noMatter. A page
-	// may crash the run each time, so a run that was resumed and made no progress is not resumed again.
+	// may crash the run each time. So a run is not resumed again if it made no progress since then.
 	Looked int `json:"looked"`
-	// Boot is the boot ID of the machine, empty if the run ended normally or the system has no such ID. After
-	// a power cut the disk may lack data that later data refers to, so a run of another boot is not resumed.
+	// Boot is the boot ID of the machine. It is empty if the run ended normally or the system has no boot ID.
+	// A run of another boot is not resumed, because after a power cut data may be missing on the disk.
 	Boot string `json:"boot,omitempty"`
 }
 
@@ -64,10 +64,10 @@ func boot() string {
 	return strings.TrimSpace(string(id))
 }
 
-// Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier
-// run of the folder if that run had the same configuration and ledger, began less than the duration resume
-// ago, and was not ruled out by [Folder.Fail]. The Folder of a resumed run has the State of the earlier run.
-// Open errs with *LockedError if another run has locked the folder.
+// Open locks the work folder dir, and prepares it for the run that state describes. It resumes the folder's
+// earlier run if its configuration and ledger are the same, and it began less than resume ago. [Folder.Fail]
+// can prevent this. The Folder of a resumed run has the State of the earlier run. Open errs with *LockedError
+// if another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {

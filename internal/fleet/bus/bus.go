@@ -35,12 +35,12 @@ const (
 	MaxPart  = 768 << 10 // part of a stored file, or the list of all parts of a file of at most 4 GiB
 )
 
-// AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
-// to another worker. A worker that runs a site confirms four times in that period that it is still at work.
+// AckWait is how long a worker may be silent about a message of the queue. After that, the queue offers the
+// message to another worker. A worker that runs a site confirms the message four times in AckWait.
 const AckWait = 10 * time.Second
 
-// streams returns the settings of the streams. The two buckets (key-value stores) come first. A replica may
-// lag behind the leader. So only Files, whose messages never change, lets replicas answer (AllowDirect).
+// streams returns the settings of the streams. The two buckets (key-value stores) come first. Only Files lets
+// replicas answer (AllowDirect): a replica may lag behind the leader, but messages of Files never change.
 func streams() []jetstream.StreamConfig {
 	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
@@ -73,7 +73,7 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 	}
 }
 
-// Setup makes the missing buckets and streams. If the server is part of a cluster, each gets three replicas.
+// Setup makes the buckets and streams of a fleet that are missing. In a cluster, each gets three replicas.
 // Setup never changes an existing bucket or stream, so two operators may call it at once. It errs if the
 // server has no JetStream, or is too old for message schedules.
 func Setup(ctx context.Context, conn *nats.Conn) error {
@@ -112,7 +112,7 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
 // Open finds the buckets and streams of a fleet. It errs with ErrNoFleet until Setup has made all of them. It
-// also errs if an incompatible version of sitesync made them, or if somebody has changed their settings.
+// also errs if another version of sitesync made them in another format, or if their settings were changed.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -174,9 +174,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls the function visit for every entry of the bucket kv whose key has one token. log is the
-// bucket's stream. For an entry that changes meanwhile, Entries calls visit again. The answering replica may
-// lag behind the leader. So Entries also waits for the newest entry that the leader had at the beginning.
+// Entries calls visit for every entry of the bucket kv whose key has no dot. If an entry changes meanwhile,
+// visit gets it again. log is the bucket's stream. The answer may come from a replica that lags behind the
+// leader. So Entries waits for the newest entry that the leader had at the beginning.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, visit func(jetstream.KeyValueEntry),
 ) error {
@@ -225,8 +225,8 @@ const (
 	Format    = "4"       // format of the stored data; this version of sitesync uses no other
 )
 
-// Place returns the key, in the bucket States, of place number i at a host or in a customer's quota. A host
-// that n sites may use at a time has n places. name is the host or quota in base64.
+// Place returns the key, in the bucket States, of place number i of a host or of a customer's quota. If n
+// sites may use a host at a time, it has n places. name is the host or quota in base64.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The names of the streams.

@@ -30,8 +30,8 @@ type Options struct {
 	Roots     *x509.CertPool // certificate authorities for servers; nil: those of this machine
 	Plaintext bool           // allow connections over a network without TLS
 
-	// Worker is the name of the worker: a process that crawls sites. A worker reconnects when its connection
-	// is lost. If Worker is empty, the user is an operator, and a lost connection stays lost.
+	// Worker is the name of the worker, a process that crawls sites. A worker reconnects when it loses its
+	// connection. If Worker is empty, the user is an operator, who does not reconnect.
 	Worker string
 	Log    *slog.Logger
 }

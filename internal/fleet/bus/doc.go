@@ -1,4 +1,3 @@
-// Package bus connects to NATS. It names the streams, buckets (key-value stores) and subjects of a fleet:
-// sites that workers on several machines crawl. The buckets and streams exist when Open returns a Bus. A Bus
-// is safe for concurrent use.
+// Package bus connects to the NATS server of a fleet: sites that workers on several machines crawl. It names
+// the fleet's streams, buckets (key-value stores) and subjects. A Bus is safe for concurrent use.
 package bus

@@ -32,8 +32,8 @@ func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 	})
 }
 
-// GetFile returns the data under a subject of the stream Files. It retries for a minute. A replica that lags
-// may answer, so GetFile errs with ErrMissing only if the leader of the stream lacks the data too.
+// GetFile returns the data under a subject of the stream Files. It retries for a minute. The answer may come
+// from an outdated replica. So GetFile errs with ErrMissing only if the stream's leader lacks the data too.
 func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)
@@ -53,8 +53,8 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of the stored parts of a site's files. The map key is the number of the lease
-// (right to crawl the site) that stored them. kind is "ledger" (index content) or "plan" (changes to send).
+// ListFiles returns the names of the stored parts of a site's files of a kind: "ledger" or "plan". The map
+// key is the number of the lease (right to crawl the site) under which a part was stored.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {

@@ -11,18 +11,17 @@ import (
 )
 
 // Seal signs the entries of sites (their configurations) and checks the signatures. The zero Seal does
-// neither. A NATS server checks the subject of a request, but not the subject that the user names for the
-// answer. A malicious worker (a process that crawls sites) could name the subject of a site's entry, and the
-// answer would replace the entry. Therefore a worker that is started with --trust crawls only sites whose
-// entry a trusted operator signed.
+// neither. In a request to NATS, a user names the subject for the answer, and NATS does not check it. A
+// malicious worker (a process that crawls sites) could thus replace the entry of a site. A worker that is
+// started with --trust crawls only sites whose entry a trusted operator signed.
 type Seal struct {
 	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user. The Seal of an operator signs with the seed (private key) that o names.
-// The Seal of a worker signs nothing. Both accept signatures of the trusted public keys, which begin with U.
-// The errors are *Error.
+// NewSeal returns the Seal of an operator or a worker. An operator's Seal signs with the seed (private key)
+// that o names. A worker's Seal signs nothing. Both check signatures with the public keys in trusted, which
+// begin with U. The errors are *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {

@@ -135,8 +135,8 @@ func decode(c *web.Call) (event, error) {
 	return sent, nil
 }
 
-// checkIDs returns an error if the event holds an ID that was issued for another engine (site search), or
-// that this service did not issue. A qid (the ID of a search) may come from elsewhere.
+// checkIDs errs if the event holds an ID that was issued for another engine (a site search). It also errs if
+// this service did not issue the ID, except for a qid (the ID of a search).
 func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 	for _, key := range keys {
 		parent := ""

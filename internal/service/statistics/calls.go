@@ -17,7 +17,7 @@ const Path = "/_/searches/"
 
 // Routes returns the operations for the report, and for the statistics of the hosted service's public API.
 // The parameters from and to are RFC 3339 times. The default period is the last 30 days. Days are in UTC. No
-// response compares the period with an earlier one.
+// response has figures of an earlier period for comparison.
 func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{

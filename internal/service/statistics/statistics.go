@@ -1,9 +1,7 @@
-// Package statistics counts searches and clicks by query, day and page. It reads recorded events
-// (specification section 6).
+// Package statistics counts searches and clicks by query, day and page. It reads the events that package
+// events records (specification section 6). Authentication is the work of package web.
 //
-// It guarantees: a search counts once, no matter how many pages of its results were viewed.
-//
-// It leaves to others: recording events (package events) and authentication (package web).
+// A search counts once, even if a visitor looks at several pages of its results.
 package statistics
 
 import (
@@ -39,10 +37,10 @@ type Report struct {
 }
 
 // counted is an SQL statement that returns the rows of a report. The first column is the part of the report:
-// 0 the total, 1 queries, 2 days, 3 pages. The statement's arguments are the customer, the engine (site
-// search), start and end in Unix seconds, and the only query to count ("": all). Query events for page 2 or
-// higher of the results are ignored, because the search is counted by page 1. The table moments gives each of
-// the first 3,700 days a row, even without events.
+// 0 the total, 1 queries, 2 days, 3 pages. The arguments are the customer, the engine (site search), start
+// and end in Unix seconds, and a query. An empty query counts all. A search counts by its event for page 1 of
+// the results, so events for later pages are ignored. The table moments gives each of the first 3,700 days a
+// row.
 const counted = `
 WITH RECURSIVE
 	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),

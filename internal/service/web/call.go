@@ -28,8 +28,8 @@ const (
 	maxCrawlerIDBytes = 128
 )
 
-// Call is one request that passed authentication, as its handler receives it. An engine is one site search of
-// a customer. A SiteKey is the public key of an engine, which web pages send.
+// Call is one request that passed authentication, as its handler receives it. A customer has engines (site
+// searches). A SiteKey is the public key of an engine, which web pages send.
 type Call struct {
 	Request  *http.Request
 	Customer int64 // the customer ID of the credentials, or of the path if the request has no credentials
@@ -89,7 +89,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 }
 
 // failure returns the response to an error. A Problem (a refused request) has its own response. The end of a
-// context gives 503. Any other error is logged, and the 500 response has a reference to the log line.
+// context gives 503. Any other error gives 500 with a reference to the line in the log.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
 	switch {
@@ -134,10 +134,9 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	return nil
 }
 
-// admit checks the credentials and the path of a request (specification sections 1, 2.1 and 5). The
-// response is 401 if credentials are missing or wrong, or if the endpoint does not accept Basic credentials.
-// A SiteKey gets 403 if the endpoint does not accept it (section 5.3) or if it belongs to another engine
-// (section 5.2).
+// admit checks the credentials and the path of a request (specification sections 1, 2.1 and 5). A SiteKey
+// gets 403 if the endpoint does not accept SiteKeys (section 5.3). It also gets 403 if the path names another
+// engine (section 5.2). Credentials that are missing, wrong or not accepted get 401 in all other cases.
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -187,8 +186,8 @@ func (c *Call) readSiteKey(encoded string) bool {
 	return c.Customer > 0 && c.Engine > 0
 }
 
-// readPath compares the customer and engine IDs of the path with those of the credentials. If the
-// credentials hold no ID, readPath takes the ID of the path. It returns false if IDs differ or are invalid.
+// readPath reads the customer and engine IDs of the path into c. It returns false if an ID is invalid, or
+// differs from the ID that c has from the credentials.
 func (c *Call) readPath() bool {
 	for name, id := range map[string]*int64{"customer": &c.Customer, "engine": &c.Engine} {
 		raw := c.Request.PathValue(name)
@@ -224,8 +223,8 @@ const (
 // Signer is the secret key that signs issued IDs.
 type Signer []byte
 
-// Issue returns a new ID of a kind for one engine of a customer. The ID is signed, so that Issued can verify
-// it without storage, even after a restart. parent is the ID that the new ID belongs to, or empty.
+// Issue returns a new ID of a kind for one engine of a customer. Its signature lets Issued verify it without
+// storage, even after a restart. parent is the ID that the new ID belongs to, or empty.
 func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
 	plain := fmt.Sprintf("%d.%d.%s", customer, engine, rand.Text())
 	return plain + "." + s.signature(plain, kind, parent)

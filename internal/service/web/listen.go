@@ -27,9 +27,9 @@ type Running struct {
 	err      error // the error that ended listening, or nil; read it only after Done is closed
 }
 
-// Start listens on addr and serves until Close. An empty addr means 127.0.0.1 with a free port. Start
-// returns an error if it cannot listen on addr. The error is ErrLoopbackOnly if other machines could
-// connect and Options.LoopbackOnly is set.
+// Start listens on addr and serves until Close. An empty addr means 127.0.0.1 with a free port. Start errs if
+// it can't listen on addr. If Options.LoopbackOnly is set and other machines could connect, the error is
+// ErrLoopbackOnly.
 func (s *Server) Start(addr string) (*Running, error) {
 	addr = cmp.Or(addr, "127.0.0.1:0")
 	listener, err := net.Listen("tcp", addr)
@@ -54,7 +54,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			WriteTimeout:      2 * time.Minute, // Server.write replaces this deadline by Bounds.Send
+			WriteTimeout:      2 * time.Minute, // writeReply replaces this deadline by Bounds.Send
 			IdleTimeout:       30 * time.Second,
 			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
@@ -98,10 +98,10 @@ func CheckHost(host string) error {
 	return nil
 }
 
-// hostAllowed reports whether the Host header names a host that this service serves, with the right port.
-// This stops DNS rebinding, in which a foreign web page points its own name at this machine. On loopback,
-// only loopback names are allowed. On other addresses, a host is allowed if it is the local address of the
-// connection or one of names.
+// hostAllowed reports whether the Host header names a host of this service, with the right port. This stops
+// DNS rebinding, in which a foreign web page points its own name at this machine. If the connection is on
+// loopback, the host must be a loopback name. Otherwise it must be the connection's local address or one of
+// names.
 func hostAllowed(r *http.Request, names []string) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local == nil {

@@ -108,7 +108,7 @@ func New(o Options, operations ...Route) *Server {
 }
 
 // ServeHTTP serves one request. A foreign Host header gets status 421. A path with empty or dot segments gets
-// 404 and no redirect, since after a redirect the client would send its credentials again.
+// 404 and no redirect. After a redirect, the client would send its credentials again.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.options.Strict {
 		r = s.spelled(r)
