@@ -112,8 +112,9 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date belongs to a comment, to a microdata item in an aside, or to an item such
-// as a product, which can't be a page. If events is set, it also reports the dates of events.
+// isOthers reports whether the date in n is not the page's. It is not if it belongs to a comment, to a
+// microdata item in an aside, or to an item such as a product. If events is set, dates of events are not
+// the page's either.
 func isOthers(n *html.Node, events bool) bool {
 	if !isPageType(itemType(n)) {
 		return true
