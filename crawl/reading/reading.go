@@ -81,8 +81,8 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns the kind of refusal that a status means. A status that asks the client to try again later
-// is no refusal.
+// refusal returns the kind of refusal that an HTTP status means. A status that asks the client to try again
+// later is no refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -199,8 +199,8 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	return read, links
 }
 
-// hasEnd reports whether a page has </html>, in any case. It makes no lower-case copy of the body. If the
-// body is not UTF-8, such a copy may be three times as large.
+// hasEnd reports whether a page has </html>, in upper or lower case. It makes no lower-case copy of the body,
+// because the copy of a body that is not UTF-8 may be three times as large.
 func hasEnd(body []byte) bool {
 	end := []byte("</html")
 	at := bytes.LastIndex(body, end[:2])
@@ -216,9 +216,8 @@ func (r *Reader) Waits(p *document.Page) bool {
 	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
-// ReadRendered reads text, the HTML that the scripts of page p made. It returns the page and its links.
-// before holds the directives from before the scripts ran; they still apply. take reserves memory; nil: no
-// limit.
+// ReadRendered reads text, the HTML that the scripts of page p made. The directives in before, from before
+// the scripts ran, still apply. take reserves memory; nil: no limit.
 func (r *Reader) ReadRendered(
 	p document.Page, before page.Links, text string, take func(bytes int64) error,
 ) (document.Page, page.Links) {

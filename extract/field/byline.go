@@ -28,8 +28,8 @@ const (
 )
 
 // byline returns the page's date from its text. Best is a date under the title heading, then a date above the
-// heading, then a date of change under it, then the only date marked as published. A page without a title
-// heading may give its first date, if it has at most two. An event's page gives "": its dates are the event's.
+// heading, then a date of change under it, then the only date marked as published. Without a title heading,
+// byline returns the first of at most two dates. An event's page gives "": its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -101,8 +101,8 @@ func (v *Evidence) titleHeading() *markup.Head {
 	return &v.Found.Heads[i]
 }
 
-// sign returns the day that d gives, and the kind of words that mark it. If d is text in a long block, d gives
-// a day only if the class or ID of its element marks it as a date. The date of a comment or event gives "".
+// sign returns the day that d gives, and the kind of words that mark it. If d is text in a long block, it
+// gives a day only if the class or ID of its element marks it as a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
 	label, _, isShort := strings.Cut(d.Text, own)

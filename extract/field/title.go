@@ -235,8 +235,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether s has least bytes or more and ends like a sentence. If s has at least leastProse
-// bytes, a sentence that ends inside s is enough.
+// isProse reports whether s has at least the given bytes and ends like a sentence. If s has leastProse bytes
+// or more, a sentence that ends inside s is enough.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)
