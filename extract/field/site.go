@@ -14,7 +14,7 @@ var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentatio
 
 // withoutSite removes from a title the site's name, template words such as "archives", and a section's name
 // at the end. It never changes the title of a start page. A title that only names the site gives "" if the
-// page has an h1 that does not. Otherwise such a title is returned unchanged.
+// page has an h1 that says more. Otherwise such a title is returned unchanged.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title

@@ -30,9 +30,8 @@ const (
 	lackFor     = time.Minute      // how long to skip a site whose ledger (index content) can't be fetched
 )
 
-// handle runs the site of a message. It then calls free, so that the worker can run another site. If too many
-// sites use the site's host, handle waits for the host. At the end, handle acknowledges the message, or has
-// the queue offer it again.
+// handle runs the site of a message, and then calls free to free the worker's slot. If too many sites use the
+// site's host, it waits for the host. At the end, it acknowledges the message or has it offered again.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
