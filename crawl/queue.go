@@ -49,8 +49,8 @@ func (q *queue) seed(url string, flags uint16) {
 	}
 }
 
-// follow queues url, which is in scope. The link by leads to url from a page of the wave after. A wave holds
-// the pages at one distance (number of links) from the start, and that distance is the wave's number.
+// follow queues url, which is in scope. The parameter by is a link to url, and after is the wave of the page
+// with this link. A wave is the set of pages at one distance (number of links) from the start.
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
@@ -100,8 +100,8 @@ func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }
 
-// leftOut gathers addresses that a page or a sitemap names and the crawl skips. It keeps at most mostLeft
-// addresses, those with the smallest fingerprints (hashes). So the choice depends on the URLs alone.
+// leftOut gathers the addresses that a page or a sitemap names and the crawl skips. It keeps at most mostLeft
+// of them. It drops the largest fingerprints (hashes), so the order of the addresses does not matter.
 type leftOut struct {
 	mu     sync.Mutex
 	halved int // how often the range of kept fingerprints was halved

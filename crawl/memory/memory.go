@@ -12,9 +12,9 @@ import (
 // Usual is the default budget of a crawl, in bytes.
 const Usual = 256e6
 
-// Budget is the memory of a crawl, in bytes. Three eighths are common to all pages. The rest is a lane for
-// one page at a time: a page that finds no room in the common part takes the lane. The page in the lane never
-// waits again, so it ends and frees its memory. Therefore no page waits for ever.
+// Budget is the memory of a crawl, in bytes. All pages share three eighths, the common part. The rest is the
+// lane, which one page at a time may use. A page that finds no room in the common part waits for the lane.
+// The page in the lane never waits again, so it ends and frees the lane for the next page.
 type Budget struct {
 	common      *semaphore.Weighted
 	lane        *semaphore.Weighted
@@ -38,8 +38,8 @@ type Share struct {
 	inLane     bool
 }
 
-// Take takes n more bytes, and waits until there is room for them. It errs when ctx is done. It also errs
-// when the page would exceed its limit; the text of that error names fetch.memory and the limit.
+// Take takes n more bytes for the page, and waits until there is room for them. It errs if the page would
+// exceed the limit for one page; this error names fetch.memory and the limit. It also errs when ctx is done.
 func (s *Share) Take(ctx context.Context, n int64) error {
 	if n > s.budget.mostPerPage-s.taken {
 		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",

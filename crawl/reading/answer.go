@@ -32,15 +32,15 @@ func (a *Answer) Parse() (*html.Node, document.Charset, error) {
 	return page.Parse(a.Body, a.Media+";"+parameters, a.Take)
 }
 
-// A file's text is cut at 10 MB, and is seldom longer than the file. While the text is turned into a
-// document, memory holds four copies of it.
+// Memory that readFile reserves for a file's text. The text is cut at 10 MB, and is seldom longer than the
+// file. Memory holds up to four copies of the text.
 const (
 	perFileByte  = 4
 	mostFileText = 40e6
 )
 
-// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If the links can't
-// be read, ETag and Last-Modified are dropped, so that the next run reads the file again.
+// readFile puts a file's content into the page, and reads its links if r.ReadFile is set. If ReadFile errs,
+// readFile drops the page's ETag and Last-Modified, so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
@@ -63,9 +63,9 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 	return p, links
 }
 
-// LocalFile returns a file on this machine as if it were the answer for url. The page of a PDF or of another
-// indexed file type holds the body; any other file is parsed as HTML. take is described at Answer.Take. If
-// the HTML can't be parsed, the page's Seen is Unread. LocalFile errs only if the file can't be read.
+// LocalFile returns the page at url, but takes its body from the named file on this machine. It errs only if
+// the file can't be read. A PDF or another indexed file type stays in the page's Body. Any other file is
+// parsed as HTML; if that fails, the page's Seen is Unread. take reserves memory, as Answer.Take does.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name) //nolint:gosec // the path comes from the command line
 	if err != nil {

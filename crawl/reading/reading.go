@@ -29,13 +29,13 @@ type Reader struct {
 	Start     time.Time                                    // start of the run, to compare with dates in directives
 }
 
-// WhyBreaksOff is the reason why a page that had </html> in the last run and has none now is unread (its text
-// is unknown). Such a page is unread for one run only, and does not count as a failure of its host.
+// WhyBreaksOff is the reason of an unread page (its text is unknown) that had </html> in the last run and has
+// none now. The next run reads the page even without </html>. Such a page is no failure of its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. If the
-// media type makes no document, the page's Seen is LeftOut. But if the index holds a document for the URL,
-// Seen is Unread.
+// media type makes no document, the page's Seen is Unread if the index holds a document for the URL, else
+// LeftOut.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -81,8 +81,8 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns the kind of refusal that a status means. A status that asks the client to try again later
-// is no refusal.
+// refusal returns the kind of refusal that an HTTP status means. A status that asks the client to try again
+// later is no refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -125,8 +125,8 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 }
 
 // leadOn turns a page with an automatic refresh (header or meta element) into a redirect, and reports whether
-// it did. A refresh within a second counts as a permanent redirect. The content and validators of the page
-// are dropped.
+// it did. A refresh after at most a second becomes a permanent redirect, a later one a temporary redirect.
+// The page then has no content, ETag and Last-Modified.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
@@ -199,8 +199,8 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	return read, links
 }
 
-// hasEnd reports whether a page has </html>. It searches from the end. It makes no lower-case copy, which may
-// be three times as large as a body that is not UTF-8.
+// hasEnd reports whether a page has </html>, in upper or lower case. It makes no lower-case copy of the body,
+// because the copy of a body that is not UTF-8 may be three times as large.
 func hasEnd(body []byte) bool {
 	end := []byte("</html")
 	at := bytes.LastIndex(body, end[:2])
@@ -216,8 +216,8 @@ func (r *Reader) Waits(p *document.Page) bool {
 	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
-// ReadRendered returns the page that scripts made, with its links. text is the resulting HTML. before holds
-// the directives of the page before its scripts ran, which still apply. take reserves memory; nil: no limit.
+// ReadRendered reads text, the HTML that the scripts of page p made. The directives in before, from before
+// the scripts ran, still apply. take reserves memory; nil: no limit.
 func (r *Reader) ReadRendered(
 	p document.Page, before page.Links, text string, take func(bytes int64) error,
 ) (document.Page, page.Links) {
@@ -231,10 +231,10 @@ func (r *Reader) ReadRendered(
 	return p, links
 }
 
-// readTree reads a page's HTML tree: interstitials, links and directives. When no scripts are left to run, it
-// compares the page with the host's answer for missing pages. A page that matches counts as missing. But some
-// sites show their start page for missing pages, and a broken site may give one answer to every request. So a
-// start page that matches counts as missing only if the index holds it and that answer has status 200.
+// readTree reads a page's HTML tree: signs of a login page or the like, links and directives. When no scripts
+// are left to run, it compares the page with the host's answer for missing pages. A page that matches is
+// missing. But some sites show their start page in place of missing pages. So a start page that matches is
+// missing only if the index holds it and the host gives that answer with status 200.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -272,8 +272,8 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey applies a noindex directive, which may begin on a given day. A staging host often sets noindex, alone
-// or with nofollow, to stay out of public search. So obey ignores both if a staging host sets noindex.
+// obey applies a noindex directive, which may begin on a given day. On a staging host, obey ignores noindex,
+// and a nofollow beside it: they often serve only to keep the staging host out of public search.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():

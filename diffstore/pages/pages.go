@@ -48,8 +48,8 @@ func (r *row) page() (p document.SitePage, err error) {
 	return p, err
 }
 
-// All yields the pages of the file at path in the order of URLs. If there is no file, it yields none. If the
-// file is damaged, it yields the readable pages and then ErrDamaged.
+// All yields the pages of the file at path, sorted by URL. If there is no file, it yields none. If the file
+// is damaged, it yields the pages before the damage, and then ErrDamaged.
 func All(path string) iter.Seq2[document.SitePage, error] {
 	return some(path, func(*row) bool { return true })
 }
@@ -120,10 +120,10 @@ func rows(path string) iter.Seq2[row, error] {
 // a run for the same time.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write merges the pages that a run saw, in the order of URLs, into the file at path. start is the start of
-// the run in Unix seconds. Pages that the run did not see stay for 90 days. Without pages, nothing is
-// written. If the file is damaged, Write keeps its readable pages and returns an error. If sitesync did not
-// write the file, Write errs and leaves the file unchanged.
+// Write merges pages, which a run saw, into the file at path. They must be sorted by URL. start is the start
+// of the run in Unix seconds. Other pages of the file stay until no run has seen them for 90 days. Without
+// pages, Write does nothing. If sitesync did not write the file, Write errs and leaves it unchanged. If the
+// file is damaged, Write keeps the pages before the damage, writes the file, and errs.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()

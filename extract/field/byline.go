@@ -27,9 +27,9 @@ const (
 	signPublished
 )
 
-// byline returns the page's date from its text: best a date under the title heading, then a date above it,
-// then a date of change under it, then the only publication date. Without a title heading, byline returns the
-// first date if there are at most two. An event's page gives "", because its dates are the event's.
+// byline returns the page's date from its text. Best is a date under the title heading, then a date above the
+// heading, then a date of change under it, then the only date marked as published. Without a title heading,
+// byline returns the first of at most two dates. An event's page gives "": its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -79,8 +79,8 @@ func firstOf(days []string, most int) string {
 	return days[0]
 }
 
-// hasHeading reports whether a heading with a link, as a teaser has, begins between the bytes from and to of
-// the page's text. Unless onlyLinked is set, a short heading without a link counts too.
+// hasHeading reports whether a heading with a link, such as a teaser's, begins in a range of the page's text.
+// from and to are the range in bytes. Unless onlyLinked is set, a short heading without a link counts too.
 func (v *Evidence) hasHeading(from, to int, onlyLinked bool) bool {
 	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
 		return from <= h.At && h.At < to && (h.Linked || !onlyLinked && len(h.Text) < leastSubtitle)
@@ -101,8 +101,8 @@ func (v *Evidence) titleHeading() *markup.Head {
 	return &v.Found.Heads[i]
 }
 
-// sign returns the day that d gives, and the kind of words that mark it. Text in a long block gives a day
-// only if the class or ID of its element marks it as a date.
+// sign returns the day that d gives, and the kind of words that mark it. If d is text in a long block, it
+// gives a day only if the class or ID of its element marks it as a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
 	label, _, isShort := strings.Cut(d.Text, own)

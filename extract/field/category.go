@@ -109,8 +109,8 @@ var (
 	trailLinks = cascadia.MustCompile("a")
 )
 
-// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item without
-// text counts if it has a link, as a picture of a house does. Other items without text are separators.
+// crumbsOf returns the list items of a trail, or its links if it has fewer than two list items. It skips
+// items without text or link, which are separators. A linked picture, such as a house, is an item.
 func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	items := cascadia.QueryAll(trail, trailItems)
 	if len(items) < 2 {

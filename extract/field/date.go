@@ -112,8 +112,8 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date belongs to a comment, to a microdata item in an aside, or to an item such
-// as a product, which can't be a page. If events is set, it also reports the dates of events.
+// isOthers reports whether the date in n belongs not to the page but to a comment, to a microdata item in an
+// aside, or to an item such as a product. If events is set, the date of an event is not the page's either.
 func isOthers(n *html.Node, events bool) bool {
 	if !isPageType(itemType(n)) {
 		return true

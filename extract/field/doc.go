@@ -1,11 +1,9 @@
-// Package field gives a page or a file its fields: title, description, date, language and category from
-// default sources, and other fields by configured rules.
+// Package field gives a page or a file its fields. Title, description, date, language and category have
+// default sources. Configured rules give other fields, or replace these. The first source with a value wins.
 //
-// It guarantees that each default field has one form: one line of limited length, a day as YYYY/MM/DD, a
-// language as its primary subtag. No field is empty. Sources are tried in order until one gives a value.
+// A default field is one line of limited length. A date has the form YYYY/MM/DD, and a language is a primary
+// subtag, such as "en". No field is empty.
 //
-// It leaves to others: fields that need the whole content (extract), and text that the site repeats
-// (extract/profile).
-//
-// Everything except an Evidence, the input for one page, is safe for concurrent use.
+// Package extract makes the fields that need the whole content. Package extract/profile finds text that the
+// site repeats. An Evidence, the input for one page, belongs to one goroutine.
 package field

@@ -59,8 +59,8 @@ func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
 
-// visit reads the nodes that describe the page, in a fixed order: the outermost nodes and, inside a node, the
-// values of four keys such as "@graph". Lists of other pages are not visited.
+// visit reads v and the nodes in it that describe the page, always in the same order. In a node, it visits
+// only the values of four keys, such as "@graph". So it leaves out lists of other pages.
 func (l *linked) visit(v any, depth int) {
 	l.nodes++
 	if depth > maxLinkedDepth || l.nodes > maxLinkedNodes {

@@ -100,7 +100,7 @@ func neighbours(lang string) (all []string) {
 }
 
 // languageOf returns the language of a text, or "" in doubt. A text in Latin or Cyrillic letters must have
-// small words of its language, such as "and", because names and codes resemble any language.
+// small words of its language, such as "and". Without them it may be a list of names, which has no language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {

@@ -19,9 +19,9 @@ const (
 	maxValue  = 32 << 10 // maximum bytes of one value of a source
 )
 
-// Apply returns the values of the configured rules, by field, or nil without rules. The first source with a
-// value wins. The sources after it are tried only if a Trace is kept. multi is the setting extract.multi.
-// Apply errs if a required field has no value or a selector is too slow.
+// Apply returns the values that the configured rules give, by field; nil without rules. The first source with
+// a value wins. If v.Trace is set, Apply tries the later sources too, for the trace. multi is the setting
+// extract.multi. Apply errs if a required field has no value, or if a selector is too slow.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil

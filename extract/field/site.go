@@ -13,8 +13,8 @@ import (
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
 // withoutSite removes from a title the site's name, template words such as "archives", and a section's name
-// at the end. If nothing would be left, it returns the title unchanged, or "" for a page with a better h1. It
-// never changes the title of a start page.
+// at the end. It never changes the title of a start page. A title that only names the site gives "" if the
+// page has an h1 that says more. Otherwise such a title is returned unchanged.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title

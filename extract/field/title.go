@@ -16,9 +16,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The sources of Title, best first. If a title element contains a heading of the page, the rest of the
-// element names the site. If titleSources give fewer than two titles, spareTitles are tried too, because a
-// single title may turn out to be text that the site's pages share.
+// The sources of Title, best first. If titleSources give fewer than two titles, spareTitles are tried too. A
+// second title is needed if the first turns out to be text that the site's pages share.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -82,8 +81,9 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading with which the title element begins, or else the heading at its end. An h1 wins
-// over other headings. The site's name does not count. Without a title element, agreed returns the h1.
+// agreed returns the heading with which the title element begins, or else the heading at its end. An h1 comes
+// before other headings. A heading that names the site is skipped. Without a title element, agreed returns
+// the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
@@ -96,8 +96,8 @@ func (v *Evidence) agreed() string {
 	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
-// alike returns the page's h1 if at least a third of its words are in the title element or og:title. The h1
-// is better, because sites write it for readers, but the title element and og:title for search engines.
+// alike returns the page's h1 if at least a third of its words are in the title element or og:title. Sites
+// write the h1 for readers, but the title element and og:title for search engines.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
@@ -235,8 +235,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether s has least bytes or more and ends like a sentence. If s has at least leastProse
-// bytes, a sentence that ends inside s is enough.
+// isProse reports whether s has at least the given bytes and ends like a sentence. If s has leastProse bytes
+// or more, a sentence that ends inside s is enough.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

@@ -44,9 +44,9 @@ var (
 	}
 )
 
-// EventFaults returns every rule of specification sections 2.8 to 2.11 that an event breaks. Keys that these
-// sections don't name are not checked. Feedback on an answer may have its rating in upper or lower case. It
-// needs at least one of rating, reason and comment (sections 2.11 and 7).
+// EventFaults returns the faults of an event by specification sections 2.8 to 2.11. It checks only the keys
+// that these sections name. An event of kind EventAnswerFeedback needs a rating, a reason or a comment, and
+// may have its rating in upper case (sections 2.11 and 7).
 func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
 	for _, key := range eventRules[kind].required {

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Object is a JSON object whose members can be changed one by one. The other members keep their order, and
-// their keys and values keep their bytes, for example escapes and long numbers. Only white space between
-// members is lost. The zero Object has no members.
+// Object is a JSON object whose members can be changed one by one. All other members keep their order and
+// their bytes, for example escapes and long numbers. Only white space between members is lost. The zero
+// Object has no members.
 type Object struct{ members []member }
 
 type member struct {
@@ -51,8 +51,8 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get returns the value of a key. An exact match wins over a match that ignores case, because services vary
-// the case of some keys. If several members match, the last one wins. The bytes are shared with o.
+// Get returns the value of the last member with this key. If there is none, it ignores case, because services
+// vary the case of some keys. The value shares its bytes with o.
 func (o Object) Get(key string) (json.RawMessage, bool) {
 	found, exact := json.RawMessage(nil), false
 	for _, m := range o.members {
@@ -63,8 +63,8 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 	return found, found != nil
 }
 
-// Set gives a key a value, which must be JSON. The new value replaces the first member whose key matches, if
-// case is ignored. Further matching members are removed. If no member matches, Set appends one.
+// Set gives a key a value, which must be JSON. The new member replaces all members with this key in any case,
+// at the place of the first. If there is none, Set appends the new member.
 func (o *Object) Set(key string, value json.RawMessage) {
 	quoted, _ := json.Marshal(key)
 	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.decodedKey, key) })
@@ -75,7 +75,7 @@ func (o *Object) Set(key string, value json.RawMessage) {
 	o.members = slices.Insert(o.members, i, member{decodedKey: key, quotedKey: quoted, value: value})
 }
 
-// Drop removes every member whose key matches, if case is ignored.
+// Drop removes every member with this key, in any case.
 func (o *Object) Drop(key string) {
 	named := func(m member) bool { return strings.EqualFold(m.decodedKey, key) }
 	o.members = slices.DeleteFunc(slices.Clone(o.members), named)

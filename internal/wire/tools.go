@@ -57,8 +57,8 @@ type Term struct {
 	Name string `json:"name"`
 }
 
-// Ranking sets the positions of pages in the results of searches for its terms (section 2.4). Of the keys
-// that occur only in responses, it has only the ID. Audiences is opaque JSON, which is passed on unchanged.
+// Ranking sets the positions of pages in the results of searches for its terms (section 2.4). ID occurs only
+// in responses. Audiences is JSON that this program passes on unchanged.
 type Ranking struct {
 	ID           int64           `json:"id,omitempty"`
 	Name         string          `json:"name"`
@@ -93,8 +93,8 @@ type Quicklink struct {
 	Terms     []Term `json:"terms"`
 }
 
-// Banner is HTML code for the results of searches for its terms (section 2.6). From and To are RFC 3339
-// date-times, or empty for no limit. Of the keys that occur only in responses, it has only the ID.
+// Banner is HTML code for the results of searches for its terms (section 2.6). It is shown between From and
+// To, which are RFC 3339 date-times; an empty one sets no limit. ID occurs only in responses.
 type Banner struct {
 	ID          int64           `json:"id,omitempty"`
 	Name        string          `json:"name"`

@@ -180,12 +180,12 @@ func (a *App) Input(name string) ([]byte, error) {
 	return raw, nil
 }
 
-// Program runs a command of sitesync in this process. args are the words after "sitesync"; watch may be
-// nil. It returns the text on standard output, the text on standard error, and the exit code.
+// Program runs a command of sitesync in this process. args are the words after "sitesync"; watch may be nil.
+// out is the text on standard output, messages the text on standard error, and exit the exit code.
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
-// Watch holds hooks for a caller that runs a command inside the caller's process. Callers are the worker of a
-// fleet (many sites on many machines) and the web pages of "sitesync ui". Every hook may be nil.
+// Watch holds hooks for the caller of a Program: a worker of a fleet (many sites on many machines), or the
+// web pages of "sitesync ui". Every hook may be nil.
 type Watch struct {
 	// Settle replaces the paths of the ledger and the work folder (temporary files) in the configuration.
 	Settle func(*config.Config)

@@ -40,7 +40,8 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 }
 
 // Dial returns a client of the configured service, and a function that closes the client. If push.base_url
-// is "local", it uses a running serve command on the same store, or else starts the service in this process.
+// is "local", Dial starts the local service in this process. But if a serve command already runs the service
+// on the same store, the client calls that one.
 func Dial[C interface{ Close() }](
 	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
@@ -70,9 +71,8 @@ func Dial[C interface{ Close() }](
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base. The API key is empty if
-// the configuration has no valid key; cfg.NeedPush then returns the reason. ClientOptions errs if
-// push.ca_file can't be read or push.proxy is not valid.
+// ClientOptions returns the settings of a client of the service at base. Without a valid API key in the
+// configuration, Key is empty. ClientOptions errs if push.ca_file can't be read or push.proxy is not valid.
 func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
 	key, _ := cfg.Key()
 	o := push.Options{
@@ -156,9 +156,9 @@ func Facets(cfg *config.Config) []string {
 
 const localKey = "local"
 
-// StartService starts the local service, and returns a function that stops the service. While another
-// process uses the service's store, it errs with a *work.LockedError. If that process is a serve command,
-// the error holds its address.
+// StartService starts the local service, and returns a function that stops the service. If another process
+// uses the service's store, StartService returns a *work.LockedError. If that process is a serve command, the
+// error holds the address of its service.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {

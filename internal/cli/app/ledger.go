@@ -47,8 +47,8 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks follows symbolic links and returns their final target, which need not exist. Otherwise a
-// command that replaces the ledger would replace the link.
+// behindLinks follows symbolic links from path to a path that is no link, and returns it. A command that
+// replaces the ledger then does not replace a link to the ledger.
 func behindLinks(path string) string {
 	for range 40 {
 		to, err := os.Readlink(path)
@@ -107,8 +107,8 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if target, the index of the given file, is not the index that cfg names. The error
-// ends with advice for the user.
+// CheckTarget errs if target, the index that the file describes, is not the index that cfg names. The error
+// ends with advice.
 func CheckTarget(file string, target document.Target, cfg *config.Config, advice string) error {
 	now := Target(cfg, nil)
 	if SameIndex(target, now) {
@@ -119,9 +119,9 @@ func CheckTarget(file string, target document.Target, cfg *config.Config, advice
 		file, target.Customer, target.Crawler, target.Base, now.Customer, now.Crawler, now.Base, advice)
 }
 
-// HoldingRuns returns the latest run over the whole site and all later runs, which covered parts of the site.
-// The latest comes first. Changes that a brake (a limit on suspicious changes) held in other runs are out of
-// date.
+// HoldingRuns returns the latest run over the whole site, and the later runs over parts of the site, latest
+// first. Only in these runs may changes still be held by a brake (a limit on suspicious changes). Changes
+// that were held in earlier runs are out of date.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {

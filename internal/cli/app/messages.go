@@ -14,9 +14,8 @@ import (
 	"sitesync/internal/report"
 )
 
-// Spell returns command as the user must type it, with -c if this process uses another configuration file
-// than the default. A worker of a fleet (many machines) adds no -c, because its operator does not have the
-// file.
+// Spell returns command as the user must type it. It adds -c and the configuration file, unless that is the
+// default file. A worker of a fleet (many machines) adds nothing, because the user has no such file.
 func (a *App) Spell(command document.Command) document.Command {
 	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil && a.Watch.Settle != nil {
 		return command

@@ -11,13 +11,13 @@ import (
 	"sitesync/internal/spool"
 )
 
-// siteMemory is the soft memory limit of Site in bytes. It is enough for 100,000 URLs with their links. With
-// the lower limit of a run, the garbage collector would run all the time.
+// siteMemory is the soft memory limit of Site in bytes, enough for 100,000 URLs with their links. Under a
+// lower limit, the garbage collector would run all the time.
 const siteMemory = 160 << 20
 
 // Site returns every known URL and, if faults is true, the faults of the site, such as broken links. It joins
-// the ledger (the record of what the index holds) with the file of pages that each run leaves beside the
-// ledger. If that file is damaged, Site warns and leaves out the rest of the file.
+// the ledger (the record of what the index holds) with the pages file (what was last seen of each page). If
+// the pages file is damaged, Site warns and leaves out the pages after the damage.
 func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*site.Site, error) {
 	a.SoftMemory(siteMemory)
 	last, _, err := ledger.Run("")
@@ -36,8 +36,8 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	b := site.NewBuilder(last.Run, last.Start, spool.NewTable())
 	var this document.SitePage
 	page, damage, more := next()
-	// upTo adds the pages before id, which have no record in the ledger, and returns the page of id, or
-	// nil if the file has none. An empty id adds all remaining pages.
+	// upTo returns the page with this ID from the pages file, or nil. It first adds the pages that come
+	// before the ID, which the ledger does not have. An empty id adds all remaining pages.
 	upTo := func(id string) *document.SitePage {
 		for more && damage == nil && (id == "" || page.URL <= id) {
 			this = page

@@ -24,8 +24,8 @@ func Terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(d.Fd()))
 }
 
-// Streams sets standard output and standard error. If the reader of a pipe has ended, later output is dropped
-// without an error. So in "sitesync sync | head -1" the run ends with its own exit code.
+// Streams sets standard output and standard error. Output to a pipe whose reader has ended is dropped without
+// an error. So in "sitesync sync | head -1" the run goes on, and ends with its own exit code.
 func (a *App) Streams(stdout, stderr io.Writer) {
 	stream := func(w io.Writer) io.Writer {
 		if Terminal(w) {
@@ -71,8 +71,8 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.device.Write(p)
 }
 
-// ShowProgress shows a progress bar with a title on a terminal, until stop is called. unit names one of the
-// counted things, such as "page". If counts is nil, the bar shows only the title. stop must be called once.
+// ShowProgress shows a progress bar until stop is called, if standard error is a terminal. unit names one of
+// the things in counts, such as "page". If counts is nil, the bar shows only the title. Call stop once.
 func (a *App) ShowProgress(title, unit string, counts *crawl.Progress) (stop func()) {
 	a.Logger().Debug(title)
 	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {

@@ -152,8 +152,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode as the ledger stores it. In queue mode the service's crawler fetches the
-// queued URLs. The text then names this crawler, because each crawler has a queue of its own.
+// PushMode returns the push mode as the ledger stores it. In queue mode, a crawler of the service fetches the
+// URLs of its queue. Each such crawler has its own queue, so the text names the crawler.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID

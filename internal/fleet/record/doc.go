@@ -1,5 +1,5 @@
-// Package record stores a record of each run (crawl) of a site: its figures, report and log. Put shortens
-// long texts and lists, so that a record fits into one NATS message. The server keeps only the newest records
-// of a site. Callers must remove control characters before a terminal shows the texts. Put and Read are safe
-// for concurrent use.
+// Package record stores a record of each run (crawl) of a site: its figures, report and log. A record is one
+// message on the NATS server, which keeps only the newest records of a site. The texts may contain control
+// characters; callers must remove them before a terminal shows the texts. Put and Read are safe for
+// concurrent use.
 package record

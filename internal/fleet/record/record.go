@@ -47,8 +47,8 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut shortens text to a limit in bytes, the parameter most. It replaces lines in the middle by one line that
-// says how many bytes are missing. The limit does not count this line.
+// Cut shortens text to at most the given bytes. It replaces lines in the middle by one line, which says how
+// many bytes are missing. That line comes on top of the limit.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

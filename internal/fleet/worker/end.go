@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver settles an earlier run whose worker process died. It waits until no request of that run can still
-// reach the search service. It then marks the documents that the run may have sent as in doubt (outcome
-// unknown), and commits the ledger (what the index holds). The next run sends these documents in full.
+// takeOver settles an earlier run that came to no end. It waits until no request of that run can still reach
+// the search service. It then marks the documents that the run may have sent as in doubt (outcome unknown),
+// and stores the ledger (what the index holds). The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // the lease (right to run the site) outlives the context of the run
 	a.w.o.Log.Warn("a run did not end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
@@ -119,8 +119,8 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 	return wait, err
 }
 
-// commit stores the ledger. In one write it then names the ledger in the state of the site, removes the plan
-// (changes to send), and gives the lease up. After a stopped run, an empty plan with the run's ID stays.
+// commit stores the ledger. Then one write names this ledger in the state of the site, replaces the state's
+// plan (changes to send) with a.cut, and gives the lease up.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {

@@ -30,8 +30,8 @@ const (
 	lackFor     = time.Minute      // how long to skip a site whose ledger (index content) can't be fetched
 )
 
-// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
-// the worker's slot. If too many sites use the site's host, handle frees the slot and waits for the host.
+// handle runs the site of a message, and then calls free to free the worker's slot. If too many sites use the
+// site's host, it waits for the host. At the end, it acknowledges the message or has it offered again.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -161,8 +161,8 @@ func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time
 // After maxTries leases (rights to run a site) without a result, a site must wait: it may crash its workers.
 const maxTries = 4
 
-// afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long
-// after each further try, at most an hour.
+// afterTries returns how long a site must still wait. The pause since the last try is a minute after maxTries
+// tries. It doubles with each further try, up to an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0

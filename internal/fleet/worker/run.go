@@ -44,8 +44,8 @@ type attempt struct {
 	cut     *lease.Plan // empty plan with the ID of the run, if the run was stopped; else nil
 }
 
-// lead runs a site whose lease (the right to run it) this worker has taken, and gives the lease up. wait is
-// the pause before the message of the site is offered again; 0 stands for never.
+// lead runs a site and gives its lease up; this worker has taken the lease before. wait is the pause before
+// the queue offers the message of the site again; 0: never.
 func (w *Worker) lead(
 	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
 ) (wait time.Duration, err error) {
@@ -110,9 +110,9 @@ func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks for a ledger that this machine has and the servers lost, for example when they were
-// restored from a backup. It moves this ledger aside. If the ledger describes the site's index, findStray
-// names the ledger in the state of the site.
+// findStray looks for a ledger on this machine that the servers have lost, for example because they were
+// restored from a backup. It moves this ledger aside. If the ledger is of the site's index, and newer than
+// one found before, findStray names it in the state of the site.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -180,8 +180,8 @@ func (a *attempt) settled(fn func(context.Context) error) error {
 	return fn(ctx)
 }
 
-// giveBack gives the lease up without a result. The lease does not count as a try, because another worker or
-// a later try may succeed. The parameter why is the fault, or nil.
+// giveBack gives the lease up without a result. The lease does not count as a try of the site. The parameter
+// why is the fault, or nil.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})

@@ -130,8 +130,8 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// nextDue returns a due site's message, the highest priority first. If no site is due, nextDue waits for a message
-// of normal priority, or for the timeout. If ctx ends as a message arrives, the queue offers it again.
+// nextDue returns a due site's message, the highest priority first. If no site is due, nextDue waits for a
+// message of normal priority. It returns nil after the timeout, or if ctx ends.
 func (w *Worker) nextDue(ctx context.Context, timeout time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -171,8 +171,8 @@ func (w *Worker) needs(name string) bool {
 	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
-// findStrays reports the ledgers on this machine that the servers have lost. It does not wait until a site is
-// due, because another worker may then run the site without the ledger.
+// findStrays reports the ledgers on this machine that the servers have lost. It does so before a site is due,
+// because another worker may then run the site without the ledger.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
@@ -195,9 +195,9 @@ func (w *Worker) findStrays(ctx context.Context) {
 type Pipeline interface {
 	// Run runs the command "sitesync sync".
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt marks the documents of a plan (changes to send) as in doubt: their outcome is unknown. plan is
-	// the path of the plan file. If the file is missing or unreadable, Doubt marks every document of the
-	// ledger. reason is for people. Doubt errs if it can't change the ledger.
+	// Doubt marks the documents in a plan file (changes to send) as in doubt: their outcome is unknown.
+	// plan is the path of the file. If the file is missing or unreadable, Doubt marks every document of the
+	// ledger. reason is shown to people. Doubt errs if it can't change the ledger.
 	Doubt(job Job, plan, reason string) error
 }
 

@@ -25,8 +25,8 @@ type Printer struct {
 	places []uint32
 }
 
-// Of returns the document.Print (similarity hash) of a page's content, without the page's URL and titles. Of
-// leaves out the first and last of titles only: the others may be headings that other pages share.
+// Of returns the document.Print (similarity hash) of a page's content. It leaves out the words and paths of
+// the page's URL, and the first and last of titles. Other titles may be headings that many pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {

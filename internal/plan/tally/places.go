@@ -13,10 +13,10 @@ import (
 // placeDepth is the number of levels of folders that are counted as places.
 const placeDepth = 3
 
-// Places counts the documents of each place (a host, a folder up to placeDepth, a content type of a host),
-// and how many of them are missing or changed. URLs come in order, so only one folder of each depth is open
-// for more URLs. Of the closed places, only hosts and ill (broken) places are kept. An ill folder has at
-// least 20 documents, so the kept places take some 10 bytes for each URL.
+// Places counts the documents of each place: a host, a folder up to placeDepth, or a content type of a host.
+// It also counts those that are missing or changed. URLs must come in order, so only one folder of each depth
+// is open for more URLs. Of the closed places, only hosts and ill places (over half missing or changed) are
+// kept. An ill folder has at least 20 documents, so the kept places take some 10 bytes for each URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
 	ill   []judge.Place               // closed places only; a wider place replaces the places that it covers
@@ -97,8 +97,8 @@ func (p *Places) close(from int) {
 	}
 }
 
-// Conclude closes all places. Count does not know content types. So if some requested pages of a host were
-// not modified, the samples of the host's content types are incomplete, and Conclude drops them.
+// Conclude closes all places. If some requested pages of a host were not modified, it drops the samples of
+// the host's content types. These samples are incomplete, because Count does not know a page's content type.
 func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {

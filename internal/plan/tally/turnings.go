@@ -25,8 +25,8 @@ func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first mass turning (a turning of too many pages) with one of the given addresses, or with
-// nearly the same text as one of the given texts. It returns the zero value if there is none.
+// First returns a mass turning (a turning of too many pages) to one of the given addresses, or to nearly the
+// same text as a given one. It returns the zero value if there is none.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
@@ -42,7 +42,7 @@ const samples = 20
 
 // Conclude finds the mass turnings: those with too many pages for a coincidence. changed is the number of all
 // changed pages. documents returns the number of documents of a URL's host. saidThat reports whether the
-// pages had similar texts already before this run. The turning of these pages is then ignored.
+// pages at urls had similar texts before this run; if so, Conclude ignores their turning.
 func (t *Turnings) Conclude(
 	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
 ) error {
@@ -97,8 +97,8 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the groups, the largest first. tell puts a reason into words. Sums sets Tripped.Since to the
-// start of this run (Unix seconds). If before has a group with the same reason, its Since is kept.
+// Sums returns the groups, the largest first. tell puts a reason into words. A group that the list
+// before has too keeps its Since. Any other group gets start, the start of this run in Unix seconds.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {

@@ -157,8 +157,8 @@ type pinned struct {
 	rank   int
 }
 
-// pinned returns up to one document for each of the query's pins: the first by ID that the pin names and the
-// filters allow. All documents that a pin names are excluded from the search, so that no page appears twice.
+// pinned returns for each of the query's pins the first document, by ID, that the pin names and the filters
+// allow. The search then skips all documents that a pin names, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	not, names := slices.Clip(s.query.NotFilters), []string{}
 	for _, p := range s.query.Pins {

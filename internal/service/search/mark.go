@@ -19,8 +19,8 @@ const (
 	maxSearchedBytes = 200_000
 )
 
-// Mark splits a text into fragments, and returns those that contain words of the query. The fragments are
-// HTML: escaped, with the query's words in <b>. Mark returns nil if the text contains none of the words.
+// Mark returns fragments of the text that contain words of the query, at most maxFragments. A fragment is
+// escaped HTML with the query's words in <b>. Mark returns nil if the text contains none of the words.
 func (m *Marker) Mark(language, text string) (fragments []string) {
 	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), maxSearchedBytes)], ""))
 	language = words.Of(language)

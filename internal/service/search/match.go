@@ -9,7 +9,7 @@ import (
 )
 
 // expression returns the FTS5 expression for clauses, or "" if there is no word to search for. If all is
-// true, documents must contain every clause that is neither optional nor a stop word.
+// true, documents must contain every clause, except stop words and clauses that are joined with OR.
 func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
 	for _, c := range clauses {
@@ -47,8 +47,8 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// clause returns the FTS5 expression for one clause. stop is true for a stop word in one of s.languages.
-// Stop words are too frequent to search. If a query has no other words, titles are searched for them.
+// clause returns the FTS5 expression for one clause. stop is true if its words are stop words, which are too
+// frequent to search. If a query has only stop words, titles are searched for them.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
 	case c.group != nil:
@@ -91,8 +91,8 @@ func (s *scan) phrase(all []string) string {
 	return `"` + strings.Join(tokens, " ") + `"`
 }
 
-// word returns an FTS5 expression for a clause that is neither a phrase nor a group. Documents match if they
-// contain the clause's words, these words joined to one word, or an alternative from c.near.
+// word returns an FTS5 expression for a clause that is neither a phrase nor a group. A document matches if it
+// has all words of the clause, or has them written as one word, or matches an expression in c.near.
 func (s *scan) word(c clause) string {
 	joined := []string{strings.Join(c.words, "")}
 	ways := append([]string{s.together(c.words), s.together(joined)}, c.near...)
@@ -121,8 +121,8 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms replaces each synonym in a query by one clause. The clause also matches the other synonyms of the
-// synonym's group. If several synonyms begin at the same clause, the longest wins. The map groups comes from
+// synonyms merges the clauses of each synonym in a query into one clause, which also matches the other
+// synonyms of its group. If several synonyms begin at one clause, the longest wins. groups comes from
 // [scan.grouped].
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
@@ -164,8 +164,8 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the key by which a synonym is found: the stems of the clauses' words, without stop words. It
-// returns "" if one clause is not a single word, or if only some of the clauses are negated.
+// key returns the key by which groups holds a synonym: the stems of its words, without stop words. Each of
+// the clauses must be one word, and either all of them or none must be negated. Otherwise key returns "".
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {
 		if len(c.words) != 1 || c.phrase || c.not != all[0].not {

@@ -69,7 +69,7 @@ func (s *scan) beginning(begin string, size int) []string {
 }
 
 // correct adds corrections to each word that no document contains: similar words, and the two parts of a
-// compound word. The last word gets indexed words that begin like it. Stop words are not corrected.
+// compound word. For the last word, it also adds indexed words that begin like it. It skips stop words.
 func (s *scan) correct() {
 	minDocuments := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
@@ -105,8 +105,8 @@ func (s *scan) present(texts []string, minDocuments int) (there []string) {
 }
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
-// The first or the last half of the letters must be the same, so that an index finds candidates. Words are
-// sorted by edits, then by number of documents, descending. Words with digits have no similar words.
+// About half of the letters must be equal, at the beginning or the end, so that a database index finds the
+// words. Fewest edits come first, then most documents. A word with a digit has no similar words.
 func (s *scan) near(word string) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || strings.ContainsFunc(word, unicode.IsDigit) {

@@ -36,8 +36,8 @@ type parser struct {
 
 const quotes = "\"“”„«»"
 
-// parts matches one part of a query text. A part is a sign (+ or -) with the spaces after it, a parenthesis,
-// a phrase, an unclosed quote, groups of digits that form one number, or any other text without spaces.
+// parts matches one part of a query text. A sign (+ or -) with the spaces after it is one part. So is a
+// parenthesis, a phrase, a lone quote, a number such as 10 000, and any other text without spaces.
 var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + `]+[` + quotes + `]+)?|` +
 	`[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)|[^\s()` + quotes + `]+`)
 
@@ -87,7 +87,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 	return all
 }
 
-// clausesOf returns one clause for a phrase. For a text without spaces it returns one clause for each word.
+// clausesOf returns the clauses of a part: one for a phrase, otherwise one for each word.
 func (p *parser) clausesOf(part string, next *clause) (all []clause) {
 	quoted := strings.ContainsAny(part, quotes)
 	if name, rest, cut := strings.Cut(part, ":"); cut && !quoted {

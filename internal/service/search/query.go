@@ -72,8 +72,8 @@ func HasValue(field string, values []string) Condition {
 	return Condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{field, encoded(values)}}
 }
 
-// HasBetween returns the condition that a field has a value from first to last. If dates is true, the value
-// is a date, and first and last are Unix seconds. Otherwise the value is a number.
+// HasBetween returns the condition that a field has a number from first to last. If dates is true, the field
+// has a date instead, and first and last are Unix seconds.
 func HasBetween(field string, dates bool, first, last float64) Condition {
 	convert := map[bool]string{true: "moment", false: "number"}[dates]
 	return Condition{hasField + convert + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
