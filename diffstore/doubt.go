@@ -22,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adds a record, marked as "doubt", for each of ids, documents that the index holds. It returns the
-// number of added records. It guesses the type of a new document from the URL.
+// TakeOver adds records for ids, the documents that the index holds. It marks these records as "doubt", and
+// returns their number. It guesses the type of a new document from the URL.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.markAll(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()

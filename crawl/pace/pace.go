@@ -174,8 +174,8 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	return until.After(now)
 }
 
-// learn records the response time of a page and reports whether the host is slow. A very slow page counts
-// only with a capped time. The best time grows by 1 % with each answer, as later pages may all take longer.
+// learn records a response time and reports whether the host is slow. A very long time is capped. The best
+// time grows by 1 % with each answer. So a host whose later pages take longer does not stay slow.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

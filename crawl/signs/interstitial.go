@@ -70,7 +70,7 @@ func FindGuard(header http.Header) string {
 }
 
 // isLoginForm reports whether a page is little more than a login form. Such a form has exactly one password
-// field, or it sends the visitor to a login service. (A form that sets a new password has two fields.)
+// field, or it sends the visitor to a login service. A form that sets a new password has two password fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.visit(root, false)

@@ -16,10 +16,9 @@ import (
 // sameContent is Sighting.Why of a near duplicate. foldGroup chose its canonical URL; the page names none.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants: URLs on one host that show the same page or identical files. URLs of a
-// page's variants differ only in parameter, slash, index page, case, scheme or session. One variant becomes
-// canonical for the others. New and changed pages are compared with all pages. Equal pages that are no
-// variants stay.
+// nearDuplicates finds variants: URLs on one host that show one page or identical files. A page's variants
+// differ only in parameter, slash, index page, case, scheme or session. One variant becomes canonical for the
+// others. Other pages with equal content stay. New pages and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table // keys (see variantKey) of the pages that this run read; nil if there are none

@@ -91,8 +91,8 @@ func (g *gathering) sightings() error {
 	return s.folder.Group.Flush()
 }
 
-// recall counts the URLs that earlier runs left out of the index and that this run did not see. If this run
-// read the page that linked to such a URL, the page has no such link any more. recall then forgets the URL.
+// recall counts the URLs that earlier runs left out of the index and that this run did not see. It forgets
+// such a URL if this run read the page that linked to it, and the page has no such link any more.
 func (g *gathering) recall() error {
 	s := g.site
 	if s.options.LeftOut == nil || s.options.Only {

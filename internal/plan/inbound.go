@@ -112,8 +112,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether a host looks broken or was not fully crawled. Hosts of which only files are indexed
-// are ignored.
+// missed reports whether a host looks broken or was not fully crawled. It ignores options.FileOrigins.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

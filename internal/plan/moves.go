@@ -176,8 +176,8 @@ func (m *moves) pair() error {
 }
 
 // compareTitles sets three fields of the target of a redirect from url. Print is the similarity hash of the
-// target's text. Alike is set if the contents have the same hash, as the old text at url may not be stored.
-// Titled is set if the old page at url had the same title as the target and is older.
+// target's text. Alike is also set if both contents have the same hash: the old text at url may not be
+// stored. Titled is set if the old page at url had the same title as the target and is older.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {
