@@ -69,17 +69,17 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls request until the outcome is final, or until t or fetch.max_wait forbids a retry. It returns an
-// error of request or of a wait. But if the host is given up (gets no more requests) after the first call,
-// Retry returns nil.
-func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, request func() (Try, error)) error {
+// Retry calls send until the outcome is final, or until t or fetch.max_wait forbids a retry. It returns an
+// error of send or of a wait. But if the host is given up (gets no more requests) after the first call, Retry
+// returns nil.
+func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, send func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
 	}
 	waits.Reset()
 	var spent time.Duration
 	for try := 0; ; try++ {
-		got, err := request()
+		got, err := send()
 		if err == ErrGivenUp && try > 0 {
 			return nil
 		}
