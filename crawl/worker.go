@@ -253,16 +253,16 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	}
 }
 
-// markFollowOnly marks a page that was read as out of scope if site.follow_only covers its URL. A page that
-// answered 304 is not changed.
+// markFollowOnly marks a page as out of scope if this run read the page and site.follow_only covers its URL.
+// A page that answered 304 (not modified) does not change.
 func markFollowOnly(s *site.Site, p *document.Page) {
 	if rule := s.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
 		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
 	}
 }
 
-// misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. A
-// start page keeps its redirect if a sitemap or the index holds the target, or if the index is empty.
+// misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. It
+// skips the redirect of a start page if a sitemap or the index has the target, or if the index is empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {

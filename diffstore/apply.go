@@ -15,8 +15,8 @@ import (
 // Begin starts to apply a plan (a file of changes to send) to the ledger (the record of what the index
 // holds). It errs with ErrOther if the plan was made from another ledger, and with ErrMoved if the ledger has
 // changed since. It raises the generation, a counter that the plan must match, so no plan is applied twice.
-// It stores the plan's target index if the ledger has none. After a bulk delete (of all documents before a
-// date) with unknown outcome, Begin marks every document as "doubt": the index may lack the document.
+// If the ledger has no target index, Begin stores the target of the plan. If the outcome of a bulk delete (of
+// all documents before a date) is unknown, Begin marks every document as "doubt": the index may lack it.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -75,8 +75,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed clears Followed of each host. Without this hash of the link rules, the next run skips no
-// unchanged page. So it finds the new pages that an interrupted run found but did not send.
+// forgetFollowed clears the field Followed of each host, a hash of the link rules. Without it, the next run
+// reads even unchanged pages. So it finds the new pages again that an interrupted run found but did not send.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {

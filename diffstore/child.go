@@ -14,12 +14,12 @@ import (
 	"sitesync/internal/child"
 )
 
-// Argument is the first argument of a child process that calls Serve. The ledger (the record of what the
-// index holds) is checked in a child process, because bbolt may crash when it reads a damaged file.
+// Argument is the first argument of a child process that calls Serve to check the ledger (the record of what
+// the index holds). The check needs a child process, because a damaged file may crash bbolt.
 const Argument = "check-ledger"
 
-// A check may take checkTime, and one second more for each MiB of the file. It may use checkMemory bytes more
-// than the file has. Both are a hundred times what an undamaged ledger needs.
+// A check may take checkTime, plus one second for each MiB of the file. It may use checkMemory bytes, plus
+// the size of the file. Both limits are a hundred times what an undamaged ledger needs.
 const (
 	checkTime   = time.Minute
 	checkMemory = 256 << 20
@@ -36,7 +36,7 @@ func (v verdict) Unwrap() error { return kinds[v.Kind] }
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
 // Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process as soon as it
-// finds damage. It also ends the process when the input ends: then the parent process is gone.
+// finds damage. It also ends the process when in ends, because then the parent process is gone.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
@@ -62,7 +62,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 }
 
 // CheckApart runs Check in a child process. If the child crashes or takes too much time or memory, the ledger
-// counts as damaged. If another process kills the child, the error says to run again. If no child can be
+// counts as damaged. If the child ends for another reason, the error says to run again. If no child can be
 // started, CheckApart calls Check in this process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)

@@ -18,8 +18,8 @@ import (
 // CopyPath returns the path of the copy of the ledger (the record of what was sent) that each run makes.
 func CopyPath(path string) string { return path + ".bak" }
 
-// KeepCopy copies the ledger at path, checks the copy for damage, and then puts it at CopyPath in one step.
-// If CopyPath already holds a damaged ledger or another kind of file, KeepCopy errs and changes nothing.
+// KeepCopy copies the ledger at path and checks the copy for damage. Then it puts the copy at CopyPath in one
+// step. If a damaged ledger or another kind of file is at CopyPath, KeepCopy errs and changes nothing.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)
@@ -39,8 +39,8 @@ func KeepCopy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Copy copies the ledger at path into a new file in the same folder as the path sibling. It checks the copy
-// and returns the path of the copy. Its errors are those of Backup, CheckApart and ctx.
+// Copy copies the ledger at path into a new file in the folder of the path sibling. It checks the copy for
+// damage and returns its path. It errs as Backup and CheckApart do, and when ctx is done.
 func Copy(ctx context.Context, path, sibling string) (part string, err error) {
 	out, err := os.CreateTemp(filepath.Dir(sibling), ".sitesync-*")
 	if err != nil {
@@ -73,9 +73,9 @@ func (u untilDone) Write(p []byte) (int, error) {
 	return u.to.Write(p)
 }
 
-// Renew turns the open copy of a ledger into a separate ledger, with a new identity and no approvals of held
-// changes (changes that a limit stopped). It sets all documents to doubt (the service may or may not hold
-// them) for the given reason. The next run reads every page.
+// Renew turns a copy of a ledger into a separate ledger with a new identity. It removes the approvals of held
+// changes (changes that a limit stopped). It marks all documents as "doubt" for the given reason: the service
+// may or may not hold them. The next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

@@ -9,10 +9,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt marks records as "doubt": the service may or may not hold the document as recorded. The next run
-// sends these documents again. The reason is a call by hand, or a call whose result is unknown. If the call
-// was a PUT, put is true, and MarkDoubt also adds records for IDs without a record. After a patch or a delete
-// it adds none, because a document without a record belongs to another program.
+// MarkDoubt marks the records of ids as "doubt": the service may or may not hold the document as recorded.
+// The next run sends these documents again. After a PUT, put is true: MarkDoubt then also adds a record for
+// each ID without a record. After a patch or a delete, put is false, because a document without a record
+// belongs to another program.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.markAll(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -22,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adds records, marked as "doubt", for documents that the index holds. It returns the number of
-// added records. It guesses the type of a new document from the URL.
+// TakeOver adds records for ids, the documents that the index holds. It marks these records as "doubt", and
+// returns their number. It guesses the type of a new document from the URL.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.markAll(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -77,7 +77,7 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 
 // markAll calls update with the record of each ID, or with an empty record if there is none. It writes the
 // record if update returns true. n is the number of written records. markAll also raises the generation, a
-// counter. Plans (files of changes to send) for an earlier generation can't be applied.
+// counter. So plans (files of changes to send) that were made before can't be applied any more.
 func (l *Ledger) markAll(ids []string, update func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -147,9 +147,9 @@ func (l *Ledger) DoubtAll(reason string) error {
 	return nil
 }
 
-// BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call it before
-// the call to the service. Whoever opens the ledger before BulkProved is called sees every document as
-// "doubt", for the given reason. The next Begin writes this state to the records.
+// BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call BulkBegun
+// before the bulk delete. Until BulkProved is called, every document counts as "doubt" when the ledger is
+// opened, for the given reason. The next Begin writes "doubt" to the records.
 func (l *Ledger) BulkBegun(reason string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, reason) })
 }

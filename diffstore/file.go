@@ -17,7 +17,7 @@ import (
 )
 
 // Backup writes a copy of the ledger (the record of what the index holds) at path to out. It errs with
-// ErrLocked while another process writes the ledger, and with fs.ErrNotExist if there is no ledger.
+// ErrLocked while another process writes the ledger. It errs with fs.ErrNotExist if there is no ledger.
 func Backup(path string, out io.Writer) (err error) {
 	l, err := OpenRead(path)
 	if err != nil {
@@ -48,9 +48,9 @@ func layOut(tx *bolt.Tx) error {
 	return putNumber(tx, "schema", Schema)
 }
 
-// Check reads the whole ledger at path, except the stored texts of documents. It takes 0.2 s for 100,000
-// documents. It errs with ErrDamaged, ErrVersion or ErrLocked. A missing ledger is no error. Damage can crash
-// the process: use CheckApart.
+// Check looks for damage in the ledger at path. It reads all but the stored texts of documents. It takes 0.2
+// s for 100,000 documents. It errs with ErrDamaged, ErrVersion or ErrLocked. A missing ledger is no error. A
+// damaged file can crash the process: use CheckApart.
 func Check(path string) error { return check(path, func(error) {}) }
 
 func check(path string, found func(error)) (err error) {
@@ -133,10 +133,10 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 
 const reopenTries = 600 // each try waits at most lockWait for the lock
 
-// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use l.
-// Meanwhile only the holder of the run lock (which one process at a time has) may write the file. Then Lend
-// opens the file again. It waits at most ten minutes, or until ctx ends, for the readers to close the file.
-// It returns fn's error, or ErrLocked.
+// Lend closes the ledger's file, calls fn and opens the file again. While fn runs, other processes can read
+// the ledger, but fn must not use l. Only the holder of the run lock (one process at a time) may then write
+// the file. To open the file, Lend waits until its readers close it: at most ten minutes, or until ctx is
+// done. It returns the error of fn, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 	was, err := l.Identity()
 	if err == nil {

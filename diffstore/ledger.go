@@ -198,8 +198,8 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns a counter that grows when Begin applies a plan (a file of changes), and when records are
-// set to doubt. A plan can be applied only to the generation from which it was made.
+// Generation returns a counter. It grows when Begin applies a plan (a file of changes), and when records are
+// marked as "doubt". A plan can be applied only to the generation from which it was made.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")

@@ -81,8 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key under which the approval of a change is stored. The key of a delete contains the
-// cause. A put and a patch share a key: after a killed run, a put may be due in place of the approved patch.
+// approval returns the key under which the approval of the change e is stored. A put and a patch share a key,
+// because after a killed run a put may be due in place of an approved patch. Other keys contain the cause.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -92,8 +92,8 @@ func approval(e *document.Entry) string {
 }
 
 // Approve stores approvals of held changes (changes that a limit stopped). An approved change passes all
-// limits. The approval ends when the change is sent, or when a complete run finds that the change is no
-// longer due. If withdraw is true, Approve removes the approvals instead.
+// limits. Its approval ends when the change is sent, or when a complete run finds that it is no longer due.
+// If withdraw is true, Approve removes the approvals instead.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {

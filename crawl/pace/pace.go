@@ -23,10 +23,10 @@ var (
 	ErrGivenUp  = errors.New("the host was given up")
 )
 
-// Pace limits the load on one host: when a request may begin, and how many may run at the same time. That
-// number halves when the host is overloaded or slow. Requests that began before a cut cause no further cut.
-// The number grows by one for each full round of good answers, up to fetch.concurrency. A Pace does not
-// choose the requests. It is safe for concurrent use.
+// Pace limits the load on one host: when a request may begin, and how many requests may run at the same time.
+// This number is halved when the host is overloaded or slow. A request that began before the last halving
+// does not halve the number again. The number grows by one for each full round of good answers, up to
+// fetch.concurrency. A Pace is safe for concurrent use.
 type Pace struct {
 	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
@@ -73,8 +73,8 @@ func (p *Pace) Apart() time.Duration {
 	return p.delay
 }
 
-// Acquire waits until a request may begin, and returns the time at which it began, for Release. It errs when
-// ctx is done, when overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
+// Acquire waits until a request may begin. It returns the time at which the request began, for Release. It
+// errs when ctx is done, overtime is closed (ErrOvertime) or the host is given up (ErrGivenUp).
 func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -174,8 +174,8 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	return until.After(now)
 }
 
-// learn records a response time and reports whether the host is slow. One slow page has a limited weight. The
-// best time grows by 1 % with each answer, so that a host whose later pages take longer does not stay slow.
+// learn records a response time and reports whether the host is slow. A very long time is capped. The best
+// time grows by 1 % with each answer. So a host whose later pages take longer does not stay slow.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

@@ -19,8 +19,8 @@ const (
 	slowStep = time.Second // slower answers use up fetch.max_wait in steps of this length
 )
 
-// charge subtracts the time between from and until from p.left, the remaining time for waits. Overlapping
-// waits count once. It returns until, or an earlier time if p.left does not suffice. p.mu must be held.
+// charge subtracts the time between from and until from p.left, the remaining time for waits. It subtracts
+// overlapping waits once. It returns until, or an earlier time if p.left is too short. p.mu must be held.
 func (p *Pace) charge(from, until time.Time) time.Time {
 	if p.charged.After(from) {
 		from = p.charged
@@ -34,8 +34,8 @@ func (p *Pace) charge(from, until time.Time) time.Time {
 	return p.charged
 }
 
-// grant subtracts a wait that begins now from p.left. It returns the part that p.left allows; ok is false if
-// no time is left.
+// grant subtracts a wait that begins now from p.left. It returns the part of the wait for which p.left
+// suffices. ok is false if no time is left.
 func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,8 +47,8 @@ func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	return p.charge(now, now.Add(wait)).Sub(now), true
 }
 
-// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows: for Retry-After, for
-// retries and for slow answers. From then on each page is requested once, and slow answers are cut off.
+// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows. It counts Retry-After,
+// retries and slow answers. From then on each page is requested once, and slow answers are cut off.
 func (p *Pace) Overdrawn() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,17 +69,17 @@ type Try struct {
 	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls its last argument, which makes a request, until the outcome is final, or t or fetch.max_wait
-// forbids a retry. A wait does not count as a running request. Retry returns an error of the argument or of a
-// wait. But if the host is given up (gets no more requests) before a retry, Retry returns nil.
-func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
+// Retry calls send until the outcome is final, or until t or fetch.max_wait forbids a retry. It returns an
+// error of send or of a wait. But if the host is given up (gets no more requests) after the first call, Retry
+// returns nil.
+func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, send func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{
 		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
 	}
 	waits.Reset()
 	var spent time.Duration
 	for try := 0; ; try++ {
-		got, err := once()
+		got, err := send()
 		if err == ErrGivenUp && try > 0 {
 			return nil
 		}
@@ -113,10 +113,10 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request with the transport next. An answer is slow after 10 seconds, plus 1 second for
-// each 20 KB of its body. From then on, it uses up the time for waits on its host (fetch.max_wait). Only time
-// in which the caller waits for the answer counts. When the host has no time left, a slow answer is cut off,
-// with a net.Error that is a time-out.
+// Exchange makes the request req with the transport next. An answer is slow after 10 seconds, plus 1 second
+// for each 20 KB of its body. Only time in which the caller waits for the answer counts. Each further second
+// is subtracted from the time that fetch.max_wait gives the host. When that time is used up, the answer is
+// cut off. The error then wraps a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, freeTime: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
@@ -140,7 +140,7 @@ type answer struct {
 	freeTime time.Duration
 }
 
-// wait calls the function read for a part of the answer. Time beyond freeTime counts against fetch.max_wait.
+// wait calls read for a part of the answer. Time beyond a.freeTime counts against fetch.max_wait.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.freeTime, func() {

@@ -37,8 +37,8 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	return a.Page
 }
 
-// Leads reports whether a redirect leads to a.Place. It returns false if the paths of the two URLs differ
-// only in letter case, a trailing slash or the name of an index page.
+// Leads reports whether a redirect leads to a.Place. It returns false if the paths of the URLs from and to
+// differ only in letter case, a trailing slash or the name of an index page.
 func (a *Absence) Leads(from, to string) bool {
 	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
 }
@@ -65,8 +65,8 @@ type NotFound struct {
 }
 
 // NewNotFound returns the fingerprint of a host's answers for two URLs without a page. It returns nil if the
-// two answers share too little. It also returns nil for answers with status 404 or 410 that are an empty
-// shell (see [EmptyShell]), or that share hardly any text and no title: existing pages may look the same.
+// two answers share too little. With status 404 or 410, it also returns nil if an answer is an empty shell
+// (see [EmptyShell]), or if the answers share hardly any text and no title. Existing pages may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -144,8 +144,8 @@ type run struct {
 	lasting bool // the run still exists after the words of the page's address are removed from the text
 }
 
-// textRuns yields the runs of a page. It also yields the runs that appear when the words of the page's
-// address are removed from the text.
+// textRuns yields the runs of a page. It also yields the runs that the text has without the words of the
+// page's address.
 func textRuns(url string, root *html.Node) iter.Seq[run] {
 	own := weburl.OwnWords(url, 1)
 	return func(yield func(run) bool) {

@@ -23,8 +23,8 @@ const (
 )
 
 // FindInterstitial returns which interstitial an answer shows in place of the page at url: a challenge for
-// robots, a login or a notice of maintenance. The second result is the reason in words. Both are "" if there
-// is no interstitial. root is nil if the answer has no page. The language of the page does not matter.
+// robots, a login or a notice of maintenance. The second result is the reason as text. Both results are "" if
+// there is no interstitial. root is nil if the answer has no page. The page may be in any language.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -69,8 +69,8 @@ func FindGuard(header http.Header) string {
 	return ""
 }
 
-// isLoginForm reports whether a page is little more than a form with one password field, or a form that sends
-// the visitor to a login service. A form that sets a new password has two password fields.
+// isLoginForm reports whether a page is little more than a login form. Such a form has exactly one password
+// field, or it sends the visitor to a login service. A form that sets a new password has two password fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.visit(root, false)

@@ -15,9 +15,9 @@ const (
 	rootText  = 50  // an application's root element with fewer bytes, such as "Loading…", counts as empty
 )
 
-// EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts and
-// little text outside header, nav, aside and footer. In addition, it has a nearly empty root element of an
-// application, or a request to enable JavaScript, or it shows nothing at all.
+// EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts, and
+// little text outside header, nav, aside and footer. It also has a nearly empty root element of an
+// application, or asks the visitor to enable JavaScript, or shows nothing at all.
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.visit(root)

@@ -226,8 +226,8 @@ const (
 	softLimit = 68 << 20
 )
 
-// Tune makes the garbage collector run seldom below softLimit bytes, unless GOGC or GOMEMLIMIT is set. It
-// also makes a write to a pipe without a reader return an error; by default the write would end the process.
+// Tune makes the garbage collector run seldom below softLimit bytes, unless GOGC or GOMEMLIMIT is set. After
+// Tune, a write to a pipe without a reader returns an error. By default, such a write would end the process.
 func Tune(getenv func(string) string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {

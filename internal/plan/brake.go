@@ -199,8 +199,8 @@ func (s *site) released(c document.Change) (bool, error) {
 }
 
 // newPlace reports whether a change must wait for the owner to approve a new origin among the start URLs.
-// Puts at this origin wait. Deletes on a former host of the site wait as well, so that the documents that
-// replace the deleted ones are sent first.
+// Puts at a new origin wait. Out-of-scope deletes on a former host of the site also wait while an origin is
+// not approved. So a new document is sent before the old one is deleted.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
@@ -210,8 +210,8 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 }
 
 // due returns the change with the facts that the brakes need. A former host of the site has no state in this
-// run. Out-of-scope deletes there get HostOK. Other deletes get the state of the host that the page redirects
-// to.
+// run. An out-of-scope delete there gets the state HostOK. Another delete there gets the state of the host to
+// which its page redirects.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))

@@ -16,9 +16,9 @@ import (
 // sameContent is Sighting.Why of a near duplicate. foldGroup chose its canonical URL; the page names none.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants: URLs on one host that show the same page or identical files. Variants of a
-// page differ only in parameter, slash, index page, case, scheme or session. One variant becomes canonical
-// for the others. Other pages with equal content stay. New and changed pages are compared with all pages.
+// nearDuplicates finds variants: URLs on one host that show one page or identical files. A page's variants
+// differ only in parameter, slash, index page, case, scheme or session. One variant becomes canonical for the
+// others. Other pages with equal content stay. New pages and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table // keys (see variantKey) of the pages that this run read; nil if there are none
@@ -72,10 +72,10 @@ type variant struct {
 	hreflang []string
 }
 
-// foldGroup makes one of the variants with equal content the canonical of the others. A variant with an
-// acknowledged document wins, then the shorter URL, then the first in sorted order. An indexed document gives
-// way only if its page was read in this run and the winner is unchanged. So one notice in place of many pages
-// removes no document.
+// foldGroup makes one of the variants with equal content (the winner) the canonical of the others. A variant
+// with an acknowledged document wins, then the shorter URL, then the first in sorted order. A variant with an
+// indexed document yields only if this run read its page and the winner is unchanged. So one notice in place
+// of many pages removes no document.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil

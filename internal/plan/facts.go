@@ -76,10 +76,10 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, although the run
-// read the page. It counts the result for the host, and returns the wrong hints. If the rules that make
-// documents have changed, only the main text is compared. If the new rules may find another main text, no
-// hint is checked. checkHints also checks whether a page is still like its canonical.
+// checkHints checks the hints (ETag, Last-Modified, lastmod) that called a page unchanged, if this run read
+// the page. It counts the result for the host, and returns the wrong hints. If the rules that make documents
+// have changed, it compares only the main text. If the new rules may find another main text, it checks no
+// hint. checkHints also counts for the host whether a page is still like the canonical URL that it names.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

@@ -10,8 +10,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// gather reads once every sighting (result of this run's look at a URL) and every record of the ledger (what
-// the index holds). It collects what the judgement of one page needs of other pages: near duplicates,
+// gather reads every sighting (result of this run's look at a URL) and every record of the ledger (what the
+// index holds) once. It collects what the judgement of one page needs to know of others: near duplicates,
 // redirects, links, moves and the profile (text that pages share). It returns the URLs to judge.
 func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
@@ -92,7 +92,7 @@ func (g *gathering) sightings() error {
 }
 
 // recall counts the URLs that earlier runs left out of the index and that this run did not see. It forgets
-// such a URL if the page that linked to the URL was read again and has no such link any more.
+// such a URL if this run read the page that linked to it, and the page has no such link any more.
 func (g *gathering) recall() error {
 	s := g.site
 	if s.options.LeftOut == nil || s.options.Only {

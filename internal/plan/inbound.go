@@ -9,8 +9,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// inbound finds documents whose page the web server refuses, and to which no link and no sitemap leads. For
-// pages that this run did not read, it uses the links that earlier runs stored.
+// inbound finds documents whose page the web server refuses, and to which no link and no sitemap leads. If
+// this run did not read a page, inbound uses the links that earlier runs stored for the page.
 type inbound struct {
 	site        *site
 	refused     *spool.Table // documents whose page is refused, with no link or sitemap entry in this run
@@ -34,8 +34,8 @@ func (l *inbound) see(seen *document.Sighting) {
 	l.refused.Mark(fp, spool.Queued)
 }
 
-// silent reports whether a page was not read in this run, but may have had links when it was last read. A
-// page that redirects temporarily, or has been refused for long, counts only if the index has its document.
+// silent reports whether this run did not read a page that may have had links when it was last read. A page
+// that redirects temporarily, or was refused for long (Stood), is silent only if the index has its document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -112,7 +112,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether a host looks broken or was not fully looked at, except for hosts with files only.
+// missed reports whether a host looks broken or was not fully crawled. It ignores options.FileOrigins.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

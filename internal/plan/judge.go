@@ -102,8 +102,8 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	return page
 }
 
-// mostVanished is the greatest number of missing pages of which the ledger (the file that records what the
-// index holds) keeps records. If the ledger has more documents than that, their number is the limit.
+// mostVanished is the greatest number of missing pages for which the ledger (the file that records what the
+// index holds) keeps a record. If the ledger has more documents than mostVanished, their number is the limit.
 const mostVanished = 10_000
 
 func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
@@ -121,8 +121,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether, before this run, over half of the documents already resembled the new text or
-// the first document. body is the hash of the new text. Pages that were alike may change together.
+// saidThat reports whether over half of the documents at urls were alike before this run. It counts documents
+// whose old text resembles the new text (body) or the first old text. Such pages may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

@@ -15,14 +15,14 @@ type Learner interface {
 	Doubtful() bool
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
-	// Learn returns the new and changed sections, and a warning for each changed one. It uses only pages of
-	// origins for which fit is true. draft returns the content of a page from its position, Sighting.Draft.
+	// Learn returns the new and changed sections, and a warning for each changed section. It uses only pages
+	// of origins for which fit is true. draft returns the content of the page whose Sighting.Draft is at.
 	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (
 		document.Profile, []document.Warning, error)
 }
 
-// learn adds the learned sections to the profile, from which this run makes all documents. The records of
-// unchanged pages keep the previous profile's fingerprint, so that the next run reads the pages again.
+// learn adds the learned sections to the profile, with which this run makes all documents. Records of
+// unchanged pages keep the fingerprint of the previous profile. So the next run reads these pages again.
 func (g *gathering) learn() error {
 	s := g.site
 	if g.learner == nil {

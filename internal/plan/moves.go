@@ -68,8 +68,8 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// followLeads follows redirects and canonicals to the final page, and counts the documents that lead to it.
-// If orphans (pages without a link) are deleted, the final page of a linked URL counts as linked.
+// followLeads follows redirects and canonicals to the final page, and counts the documents that lead there.
+// If orphans (pages without a link) are deleted, a link to the first URL counts for the final page.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -175,9 +175,9 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// compareTitles sets three fields of a redirect's target. Print is the similarity hash of the target's
-// text. Titled means that the page at url had the same title, and is older. Alike is also set if the contents
-// have the same hash: the text of the page at url may not be stored for a comparison.
+// compareTitles sets three fields of the target of a redirect from url. Print is the similarity hash of the
+// target's text. Alike is also set if both contents have the same hash: the old text at url may not be
+// stored. Titled is set if the old page at url had the same title as the target and is older.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {
@@ -198,8 +198,8 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 }
 
 // younger reports whether the document at young was never sent, or first sent after the page at old was last
-// read. Pages that existed side by side did not move. A parked document, which the service keeps refusing,
-// replaces no other.
+// read. Otherwise both pages existed at the same time, so neither moved. A parked document (one that the
+// service keeps refusing) is not younger, unless this run retries it.
 func (s *site) younger(old, young string) (bool, error) {
 	was, err := s.ledger.Get(old)
 	if err != nil {

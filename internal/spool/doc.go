@@ -2,10 +2,10 @@
 // a table of URL fingerprints (Table, about 24 bytes a URL), an external sort (Sorter) and values on disk
 // (Spill). It also writes and replaces files in one step (WriteFile, Replace).
 //
-// If a process is killed while it writes a record, the incomplete record is removed when the log is opened
-// again. A record that is damaged or missing is an error. A Group writes the records of several logs so that
-// a record never refers to a record that is not on disk. A group from OpenGroup also detects logs that became
-// shorter. Logs are not synced: after a power loss, delete them.
+// If a process is killed while it writes a record, OpenLog removes the incomplete record. Any other damaged
+// or missing record is an error. A record may refer to a record of another log: a Group writes the other
+// record first. OpenGroup also detects logs that became shorter. Logs are not synced to disk. After a power
+// loss, delete them.
 //
 // Log, Group and Table are safe for concurrent use. Sorter and Spill are not.
 package spool

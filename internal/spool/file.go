@@ -11,8 +11,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// WriteFile creates or replaces the file at path with the output of write. It writes and syncs a temporary
-// file, and renames that file to path. On an error, a file that was at path stays unchanged.
+// WriteFile creates or replaces the file at path with the output of write. It first writes and syncs a
+// temporary file, then renames it to path. On an error, a file that was at path stays unchanged.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -43,7 +43,7 @@ func Beside(path string) (name string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Replace renames the file source to path. The caller must have synced the file to disk. After a kill or a
+// Replace renames the file source to path. The caller must have synced source to disk. After a kill or a
 // power loss, path is either the complete old file or the complete new file.
 func Replace(path, source string) error {
 	if err := os.Rename(source, path); err != nil {

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Group is an ordered list of logs whose pending records Flush writes together. A record may refer to records
-// of logs that come earlier in the list. The zero value is an empty group.
+// Group is an ordered list of logs. Flush writes the pending records of all its logs. A record may refer to
+// records of logs that come earlier in the list. The zero value is an empty group.
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
 	sizes *Log // nil unless OpenGroup made the group
 }
 
-// OpenGroup returns a group that stores log sizes, in a log at path: the sizes of the logs that Add puts
-// first. It errs with ErrCorrupt if a log lost records since, because other logs may refer to these records.
+// OpenGroup returns a group that stores, at path, the sizes of the logs that Add puts first. It errs with
+// ErrCorrupt if one of these logs became shorter, because other logs may refer to the lost records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func (g *Group) Remove(log *Log) error {
 	return err
 }
 
-// Flush takes the pending records from the last log to the first, and writes them from the first to the last.
-// So it writes no record before the records to which this record refers, even if goroutines append meanwhile.
+// Flush takes the pending records from the last log to the first, and writes them from the first log to the
+// last. So it writes no record before those to which the record refers, even if goroutines append meanwhile.
 func (g *Group) Flush() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 )
 
 // headerSize is the size of a record's header: the record's length, the CRC-32C of the length, and the
-// CRC-32C of the record. The first checksum distinguishes an incomplete last record from a damaged length.
+// CRC-32C of the record. The length's checksum tells a damaged length from an incomplete last record.
 const headerSize = 12
 
 const maxRecord = 256 << 20
@@ -31,7 +31,7 @@ var (
 )
 
 // Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
-// After an error of Flush, All or Since, no more records are written, and every Flush returns that error.
+// After an error of Flush, All or Since, the log writes no more records, and every Flush returns that error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File

@@ -39,8 +39,8 @@ const (
 // Fingerprint returns the 64-bit fingerprint of a canonical URL. It is never 0.
 func Fingerprint(url string) uint64 { return max(1, xxhash.Sum64String(url)) }
 
-// Table maps URL fingerprints to flags and one 48-bit value each. An entry takes 20 to 32 bytes. The table is
-// an open-addressing hash table, split into shards that grow one at a time.
+// Table maps each URL fingerprint to flags and a 48-bit value. An entry takes 20 to 32 bytes. Table is an
+// open-addressing hash table, split into shards that grow one at a time.
 type Table struct {
 	shards [shardCount]shard
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // details is a file with the old and new text of each change in a plan (the changes to send). It is made
-// before the changes are sent, while the ledger (the record of the index) still has the old text.
+// before the changes are sent, because sending replaces the old text in the ledger (the record of the index).
 type details struct {
 	path   string
 	log    *spool.Log

@@ -60,9 +60,9 @@ type fact struct {
 	warning   string
 }
 
-// explainCommand returns the command explain. It runs the planner on one URL as if nothing else had changed.
-// The facts about all other pages come from the ledger (the record of what the index holds). The states of
-// hosts come from the last run.
+// explainCommand returns the command explain. The command plans one URL as if nothing else had changed. It
+// takes the facts about other pages from the ledger (the record of what the index holds), and the states of
+// hosts from the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var file string
 	var rules []string

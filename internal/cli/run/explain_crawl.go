@@ -63,8 +63,8 @@ const (
 	vanishedMissed        // the last run did not find the page
 )
 
-// others marks all known pages in the run's table (flags of each URL) as the last run saw them. vanished gets
-// the pages that the brakes count: missing pages, and pages whose delete was held.
+// others marks all known pages in the run's table (flags of each URL), as the last run saw them. It adds to
+// vanished the pages that brakes count: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {

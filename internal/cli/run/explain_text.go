@@ -23,8 +23,8 @@ import (
 //go:embed explanation.tmpl
 var explanationSource string
 
-// explanationText returns the template of an explanation. The template function "row" writes a line with
-// shortened text, or nothing if the text is empty. The function "line" writes a line with the whole text.
+// explanationText returns the template of an explanation. In the template, "row" writes a line with shortened
+// text, or nothing if the text is empty. "line" writes a line with the whole text.
 func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {

@@ -47,9 +47,9 @@ func (e *explanation) Failure(document.Failure) error { return nil }
 // Move does nothing: the stored change of the page already names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude sets the verdict from the planner's decisions. A change that the last run held stays held until an
-// approval releases it. conclude must decide that, because the planner sees only one page, and one page
-// seldom exceeds the limit of a brake.
+// conclude sets the verdict from the planner's decisions. If a brake (a limit on suspicious changes) held the
+// change in the last run, conclude holds it until it is approved. The planner can't decide this: it sees only
+// one page, and one page seldom exceeds a limit.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))

@@ -103,7 +103,7 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 }
 
 // send sends a plan and shows the result. If held is true, it also sends changes that brakes (limits on
-// suspicious changes) hold. sent is true if changes may have been sent; the ledger then has an entry for the
+// suspicious changes) hold. sent is true if changes may have been sent. The ledger then has an entry for the
 // run.
 func (s *session) send(
 	ctx context.Context, client *push.Client, file *planfile.File, held bool,

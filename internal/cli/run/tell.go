@@ -16,8 +16,8 @@ import (
 )
 
 // tell reports the end of a run, as the configuration sections notify and metrics ask. err is the error that
-// ended the run, or nil. If a report fails, tell only logs a warning. After an interrupt it sends no message,
-// because the user has ended the run.
+// ended the run, or nil. After an interrupt by the user, tell writes the metrics but sends no message. If a
+// report fails, tell only logs a warning.
 func (s *session) tell(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	if w := a.Watch; w != nil && w.Ended != nil {

@@ -130,8 +130,8 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, text)
 }
 
-// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. If the port is 0, the
-// system chooses a free port. The result at is the address with the chosen port.
+// Listen answers requests at an address such as 127.0.0.1:9444, until the caller calls end. If the port is 0,
+// the system chooses a free port. at is the address with the chosen port.
 func (m *Monitor) Listen(ctx context.Context, address string) (at string, end func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule queues the site for its first due time that is later than t, on the server's clock. The new
-// schedule replaces an earlier schedule. A paused site leaves the queue. When a run has ended, t must be at
-// least the due time of the run, or the site would be due again at once. If somebody changes the site
-// meanwhile, Schedule uses the changed site.
+// Schedule queues the site for its first due time after t, on the NATS server's clock. The new schedule
+// replaces an earlier one. A paused site leaves the queue. If somebody changes the site meanwhile, Schedule
+// uses the changed site. After a run, t must be at least the due time of that run. Otherwise the site would
+// be due again at once.
 func (s *Sites) Schedule(ctx context.Context, site Site, t time.Time) error {
 	for {
 		err := s.settle(ctx, &site, t)
@@ -73,7 +73,7 @@ func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jets
 	return nil
 }
 
-// Clock returns the time of the server, whose clock decides when a site is due.
+// Clock returns the time of the NATS server. This clock decides when a site is due.
 func (s *Sites) Clock(ctx context.Context) (time.Time, error) {
 	info, err := s.bus.Queue.Info(ctx)
 	if err != nil {

@@ -36,8 +36,8 @@ type Site struct {
 	Origins []string     `json:"origins"` // scheme and host of each start address
 }
 
-// Read returns a site for [Sites.Put] with the configuration toml. file is the name of toml in errors. Read
-// errs if name or toml is wrong. It leaves ${NAME} as it is, since only workers know these variables.
+// Read returns a site with the configuration toml, for [Sites.Put]. Its errors call toml by the name file. It
+// errs if name or toml is not valid. It keeps ${NAME}, because only workers know these variables.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)

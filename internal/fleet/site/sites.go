@@ -55,8 +55,8 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
 // decode decodes an entry. It refuses an earlier entry that somebody stored again with the stolen key of a
-// worker. The signed body names the revision that the entry replaces, and the header of the message must name
-// the same revision. The server stores a message only if the header names the newest revision.
+// worker. The signed body and the header of a message must name the same replaced revision. The server stores
+// a message only if its header names the newest revision. The body of an earlier entry names an older one.
 func (s *Sites) decode(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
@@ -110,9 +110,9 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 	}
 }
 
-// Earlier returns a site as it was at a revision of its history. [Sites.Put] can store the result in place of
-// the newest revision, even if the site is removed. Revision 0 stands for the second newest revision. Earlier
-// errs if the history lacks the revision, or the revision removed the site or is damaged.
+// Earlier returns a site as it was at a revision of its history. Revision 0 means the second newest revision.
+// [Sites.Put] can store the result in place of the newest revision, even if the site is removed. Earlier errs
+// if the history lacks the revision. It also errs if the revision removed the site or is damaged.
 func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site, error) {
 	history, err := s.History(ctx, name)
 	if err != nil {
@@ -133,9 +133,9 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	return was, nil
 }
 
-// Put stores a site in place of the revision site.Revision, and schedules the site. With revision 0 it adds a
-// site. If a site is already due, a new priority has no effect on its next run. why names the change, and by
-// names the user. Put errs with ErrKnown or ErrChanged if the fleet has another revision.
+// Put stores site in place of the revision site.Revision, and schedules the site. Revision 0 adds a new site.
+// why is the kind of change, and by is the user. Put errs with ErrKnown or ErrChanged if the fleet has
+// another revision. If the site is already due, a new priority has no effect on its next run.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)
 	if err != nil {
@@ -171,8 +171,8 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	return nil
 }
 
-// Remove takes a site out of the fleet. Its history stays. Without purge its state and its ledger (the
-// database of what its index holds) stay too, and a site that is added again under that name uses them.
+// Remove takes a site out of the fleet. Its history stays. If purge is true, Remove also deletes the site's
+// state and its ledger (the database of what its index holds). Otherwise a new site of that name uses them.
 func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	err := bus.CheckName(name)
 	if err == nil {
@@ -191,7 +191,7 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge removes the files, the runs and the state of a site. The new, empty state has a higher fencing token
+// purge removes the files and runs of a site, and resets its state. The new state has a higher fencing token
 // than the newest lease (right to run the site). So a worker that still runs the site can't send or commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
