@@ -50,9 +50,9 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 
 const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET and follows up to mostHops redirects. After a temporary fault it tries again. For each
-// response it calls use, which must close the body. The result holds the status of the last try (0: no
-// answer) and its error.
+// request makes a GET and follows up to mostHops redirects. After a temporary fault it tries again. It passes
+// the response to each try to the function use, which must close the body. The result holds the status of the
+// last try (0: no answer) and its error.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{

@@ -206,8 +206,8 @@ func newLayout(re string) Layout {
 }
 
 // Written returns the first day in a line of text, in DayLayout, and the text before that day. Both are "" if
-// the line has no day. 04/05/2026 may be in April or May. It is read as 4 May if people who write lang, the
-// page's language tag, put the day first. Otherwise it is ignored.
+// the line has no day. A date such as 04/05/2026 may be in April or May. It is read as 4 May if people who
+// write lang, the page's language tag, put the day first. Otherwise it is ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1

@@ -11,7 +11,7 @@
 // also send requests that the specification does not allow. The service accepts these requests unless
 // Options.Strict is set.
 //
-// Paths below /_/ extend the specification. By them, a client reads stored data and activates a crawler. They
+// Paths below /_/ extend the specification. They let a client read stored data and activate a crawler. They
 // need credentials too, except the OpenAPI document at GET /_/openapi.json (package openapi). This document
 // marks extensions with x-ours. ShowPages serves web pages beside the API.
 //

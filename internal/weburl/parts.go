@@ -91,8 +91,8 @@ func RequestOrigin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// joinPlain resolves the link ref on the page base without the WHATWG parser, which takes 30 times as long.
-// It returns false for a link that the parser might change. Most links are simple enough.
+// joinPlain resolves the link ref on the page with the URL base without the WHATWG parser, which takes 30
+// times as long. It returns false for a link that the parser might change. Most links are simple enough.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	if len(ref) > maxPlain {

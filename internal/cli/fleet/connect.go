@@ -66,8 +66,8 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// open connects to the fleet, and end closes the connection. worker is the worker's name, or "" for other
-// commands. If there is no fleet, other commands get bus.ErrNoFleet unless f.makes is true.
+// open connects to the fleet, and end closes the connection. worker is the worker's name, or "" for another
+// command. Without a fleet, another command gets bus.ErrNoFleet unless f.makes is true.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)

@@ -29,8 +29,8 @@ func (*FullError) Error() string { return "as many sites as are allowed use a ho
 
 // Acquire takes one of the Most places of each host or quota in needs. A place is an exclusive lease. Acquire
 // errs with *FullError if a host or quota has no free place. onLost runs if a lease ends before release is
-// called. release gives up all places taken, and calls onFree with the base64 name of each host or quota. It
-// is never nil: call it even after an error.
+// called. release gives up all places taken, and calls onFree with the base64 name of each host or quota.
+// release is never nil, even after an error.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, onLost func(), onFree func(name string),
 ) (release func(context.Context) error, err error) {

@@ -89,7 +89,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 
 // Stray checks whether the ledger in a site's folder may be the only copy left. was is the stored file of
 // which this ledger is a copy, by its note. f is the ledger that the servers have, or nil. If f is neither
-// was nor a later version, aside is the path to which Ready moves the ledger. Otherwise aside is "".
+// was nor a later version, aside is the path to which Ready moves the folder's ledger; otherwise "".
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.readNote(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {

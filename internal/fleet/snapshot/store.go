@@ -73,8 +73,8 @@ func New(b *bus.Bus) *Store {
 
 // Put stores the file at path. number is the number of the caller's lease (right to run the site). previous
 // is the file that the site's state names so far, or nil. Put reuses the parts of previous that the server
-// still has. The caller must write f into the state, or nobody finds the file. Nobody may change the file at
-// path meanwhile. Put errs if the file has more than 4 GiB.
+// still has. The caller must write the result f into the state, or nobody finds the file. Nobody may change
+// the file at path meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, previous *lease.File,
 ) (f lease.File, err error) {
@@ -233,9 +233,9 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes the parts of one kind that a site no longer needs. It keeps the parts of keep, and all parts
-// with a number above keep.Number. keep must be the file that was just committed to the site's state. If keep
-// has no Sum, it has no parts.
+// Sweep removes the parts of one kind that a site no longer needs. It keeps the parts of the file keep, and
+// all parts with a number above keep.Number. keep must be the file that was just committed to the site's
+// state. If keep has no Sum, it has no parts.
 //
 // A late Sweep removes no part of a later file: such a part has a number above keep.Number, or is a part of
 // keep too. This holds if files are committed in the order of their numbers, and if each file that Put gets
