@@ -138,9 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck is due. It names as canonical a URL that
-// has a document, and earlier checks of the host's canonicals were right. URL parameters make thousands of
-// such pages.
+// rests reports whether a page needs no request until its recheck is due. The URL that it names as canonical
+// has a document, and the host's canonicals were right so far. URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -170,8 +169,7 @@ func (p *Past) stale(rec *document.Record) bool {
 		return true
 	}
 	// A lastmod that names only a day proves nothing until that day is over. After the day the page is read
-	// once more, so that later runs can skip it. An untrusted lastmod skips no page, so it needs no such
-	// reading.
+	// once more, so that later runs can skip it. An untrusted lastmod lets no run skip a page.
 	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) &&
 		!judge.DayOpen(lastmod, p.options.Start.Unix())
 }
