@@ -50,9 +50,9 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 
 const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
-// request makes a GET and follows up to mostHops redirects. It calls the function use with the response to
-// each try, and use closes the response's body. The result holds the status of the last try (0 without an
-// answer) and the error of the last try or of use.
+// request makes a GET and follows up to mostHops redirects. After a temporary fault it tries again. It passes
+// the response to each try to the function use, which must close the body. The result holds the status of the
+// last try (0: no answer) and its error.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{
@@ -117,8 +117,8 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls its last argument, which makes a request and fills x. After a temporary fault it repeats
-// the call, within fetch.retries, the time for one page (c.patience) and the time for waits (fetch.max_wait).
+// patiently calls once, which makes a request and fills x. After a temporary fault it calls once again.
+// fetch.retries, fetch.max_wait and c.patience limit the repetitions.
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {

@@ -96,9 +96,9 @@ func (c *Crawler) Close() error {
 	return nil
 }
 
-// Run requests every URL of the site once and calls sink for each page. It returns a report on each host. It
-// errs when ctx is done, when past or sink returns an error, or when the work folder can't be written. An
-// unreachable site is no error: the report gives the state of its host.
+// Run requests each URL of the site once and calls sink for each page. It returns a report on each host. It
+// errs if ctx is done, if past or sink errs, or if the work folder can't be written. An unreachable host is
+// no error: its report says so.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {

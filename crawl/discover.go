@@ -82,8 +82,8 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL handles one URL of the ledger. It reports a URL that is out of scope or whose canonical form has
-// changed. It skips a URL if its page is very likely unchanged. It queues all other URLs.
+// knownURL queues one URL of the ledger, unless its page is very likely unchanged. It does not queue a URL
+// that is out of scope or has a new canonical form, but reports it to the sink.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 			return nil
 		}
 	}
-	// without a link the depth is unknown, so the URL waits until all links within max_depth are followed
+	// no link has given this URL a depth yet, so it waits until all links within max_depth are followed
 	if d.client.opts.MaxDepth > 0 && flags&spool.Queued == 0 {
 		d.client.opts.Table.Mark(fp, spool.Known)
 		d.queue.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: h.index}, url)
@@ -158,8 +158,8 @@ type probe struct {
 	reader  *reader
 }
 
-// learn requests a page that cannot exist. If the host redirects to another of its pages, absence.Place names
-// that page. If the host shows a page, a second request shows which parts its error pages have in common.
+// learn requests a page that cannot exist. If the host redirects the request, learn sets absence.Place to the
+// target. If the host shows an error page, learn sets absence.Page to what two such pages have in common.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence
@@ -180,8 +180,8 @@ func (p *probe) learn(ctx context.Context) {
 	absence.Page = signs.NewNotFound(first, second)
 }
 
-// shown returns the host's answer for a name at its root: a page, or a redirect. It follows a redirect to
-// another form of the same address, such as one with a final slash or a language.
+// shown requests the page name at the host's root, and returns the answer: a page or a redirect. It follows a
+// redirect whose target contains name, such as the same address with a final slash.
 func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	url := p.host.origin + "/" + name
 	for range 1 + mostProbeRedirects {
@@ -194,7 +194,7 @@ func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	return nil
 }
 
-// answer requests url and returns a redirect, or a page with status 200, 404 or 410; nil for anything else.
+// answer requests url. It returns a redirect, or an HTML page with status 200, 404 or 410; otherwise nil.
 func (p *probe) answer(ctx context.Context, url string) *document.Page {
 	if weburl.Origin(url) != p.host.origin {
 		return nil

@@ -21,9 +21,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// A fetcher makes one request at a time. Each worker has its own. It is the transport of the library Colly:
-// the fetcher reads the bodies, follows redirects and keeps cookies, so that Colly does not. Conditional
-// requests bypass Colly, because Colly can't use status 304, their usual answer.
+// A fetcher makes one request at a time, so each worker has its own. The library Colly sends its requests
+// through the fetcher. The fetcher itself reads bodies, follows redirects and keeps cookies. Conditional
+// requests bypass Colly, because Colly can't use their usual answer, status 304.
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
@@ -159,8 +159,8 @@ func (f *fetcher) limit() (bytes int64, key string) {
 	return 0, ""
 }
 
-// ask requests url, with retries while a fault may be temporary. The exchange holds the answer to the last
-// request. ask errs when ctx is done, max-duration is over, or the host is given up (gets no more requests).
+// ask requests url, and repeats the request while its fault may be temporary. It returns the last answer. It
+// errs if ctx is done, the run's time limit is over, or the host gets no more requests (is given up).
 func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
 	x := &f.got
 	once := func(at string, hints document.Hints) error {
@@ -197,9 +197,9 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 
 const mostRound = 3 // most redirects from a page back to the same page
 
-// comeRound follows a redirect that only sets a cookie and then leads back to the page at url. Cookies are
-// kept for these requests only; the next request for the page starts without them. If the redirects do not
-// end at url, the first answer is the result.
+// comeRound follows redirects that set a cookie and lead back to url. It then requests the page with the
+// cookie. If the redirects do not lead back to url, f.got keeps the first answer. The next call of ask drops
+// the cookies.
 func (f *fetcher) comeRound(
 	h *host, url string, hints document.Hints, once func(at string, hints document.Hints) error,
 ) error {
@@ -229,9 +229,9 @@ func (f *fetcher) comeRound(
 	return nil
 }
 
-// onRound returns the target of the redirect in f.got if this target may lead back to url. The parameter at is
-// the address that gave the redirect. A target may lead back if it has the path of url, or its query holds
-// that path. onRound returns "" for other answers, for logins and for targets that robots.txt forbids.
+// onRound returns the target of the redirect in f.got, the answer of the address at. It returns "" if f.got
+// is no redirect. It returns "" for a target on another origin, a login, and a target that robots.txt
+// forbids. The path of url must be the target's path or part of its query; otherwise onRound returns "".
 func (f *fetcher) onRound(h *host, url, at string) string {
 	x := &f.got
 	location := x.Header.Get("Location")

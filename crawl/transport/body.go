@@ -32,14 +32,14 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
 	Take  func(bytes int64) error // called to reserve memory before use; it may block, and may be nil
-	// Of returns Bytes and Key for a body that begins with head, which is at most 1 KiB. It returns 0 bytes
-	// for a body that is not wanted. A nil Of leaves Bytes and Key as set.
+	// Of, unless nil, sets Bytes and Key. head is the beginning of the body, at most 1 KiB. Of returns 0
+	// bytes for a body that is not wanted.
 	Of func(head []byte) (bytes int64, key string)
 }
 
 // ReadBody returns the decoded body of resp, and closes resp.Body. It returns nil for a body that limit.Of
-// does not want. A body that did not arrive whole is always an error. Every error is a *bodyError, unless ctx
-// is done or limit.Take was cancelled.
+// does not want. It errs if the body exceeds limit or did not arrive whole. Its errors are *bodyError, unless
+// ctx is done or limit.Take returns a context error.
 func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
@@ -82,7 +82,7 @@ func (o *Body) readHead() ([]byte, error) {
 var codings = regexp.MustCompile(
 	`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
-// OpenBody returns the decoded body of resp for reading piece by piece, with the limits and errors of
+// OpenBody returns the decoded body of resp, to be read piece by piece. Limits and errors are those of
 // ReadBody. Closing the result closes the body of resp.
 func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}

@@ -78,14 +78,14 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Cookies holds the cookies of the file that fetch.cookies names. Cookies that the site sets are not kept,
-// because a page would then depend on the pages requested before it. A nil *Cookies holds no cookies.
+// Cookies holds the cookies of the file that fetch.cookies names. It ignores cookies that the site sets: with
+// them, a page could depend on the pages requested before it. A nil *Cookies holds no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
-// ReadCookies reads a Netscape cookie file (cookies.txt). It returns nil if path is "". Each line has seven
-// fields with tabs between: host, TRUE if subdomains count, path, TRUE if only for https, expiry, name,
-// value. Cookies whose expiry lies before now are left out; expiry 0 means never. An error names the file and
-// the line, but no value.
+// ReadCookies reads a Netscape cookie file (cookies.txt). It returns nil if path is "". A line has seven
+// fields with tabs between: host, TRUE if subdomains get the cookie too, path, TRUE for https only, expiry,
+// name, value. Expiry is a Unix time in seconds, or 0 for never. Expired cookies are left out. An error holds
+// no cookie's value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil

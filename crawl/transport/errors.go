@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Explain returns the reason why an exchange gave no complete response, in words. The text holds no header,
-// and no URL with a user or password, because each *url.Error is replaced by its cause.
+// Explain says in words why an exchange gave no complete response. The text holds no header. It holds no user
+// name or password either: Explain leaves out the URL of each *url.Error.
 func Explain(err error) string {
 	var wrapped *url.Error
 	for errors.As(err, &wrapped) {

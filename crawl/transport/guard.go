@@ -19,12 +19,11 @@ import (
 )
 
 // Guard decides to which addresses the crawler may connect, and makes the connections. It resolves names
-// itself and dials the same address that it checked. A name that resolves differently the next time is
-// therefore checked again.
+// itself, and dials exactly the address that it checked.
 //
-// Public addresses are always allowed. A loopback address needs a configured URL with "localhost" or the
-// literal address, and the port. A private address must lie in one of the networks of NewGuard. In addition,
-// the configuration must name the host. The port must be a configured port of the host, or Network.Port.
+// A public address is always allowed. A loopback address is allowed if a configured URL names it (or
+// "localhost") with the same port. A private address is allowed if a network of NewGuard contains it, and a
+// configured URL names the requested host. The port must be that of such a URL, or Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.
@@ -63,9 +62,9 @@ type specialBlock struct {
 var blocksText string
 
 // NewGuard returns a guard. urls are the URLs of the configuration: start pages, hosts of files, sitemaps.
-// networks (fetch.networks) are private networks to which the hosts in urls may resolve. Each network must
-// lie within one private block. A link-local or cloud metadata address must be listed as a single address
-// (/32, /128). NewGuard errs for any other network, and for a URL that can't be parsed.
+// Their hosts may resolve to addresses in networks (fetch.networks). Each network must lie in one private
+// block, such as 10.0.0.0/8. Link-local and cloud metadata addresses must be listed one by one (/32, /128).
+// NewGuard errs for any other network, and for a URL that can't be parsed.
 func NewGuard(urls []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
@@ -145,8 +144,8 @@ func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 	return specialBlock{}, false
 }
 
-// DialContext connects to address ("host:port"), as net.Dialer.DialContext does. It looks a host name up
-// once, and tries the allowed addresses in order. When no address is allowed, the error is a *RefusedError.
+// DialContext connects to address ("host:port"), as net.Dialer.DialContext does. It looks the host up once,
+// and tries each allowed address in order. If no address is allowed, the error is a *RefusedError.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// once returns a context for a request that must reach a server at most once over HTTP/1. By default net/http
-// silently repeats a GET if an idle connection turns out to be broken; 20 broken connections cause 20
-// repetitions. The context prevents a repetition by a call of cancel. A request that was never written may
-// still be repeated. HTTP/2 needs no limit: net/http repeats no request that a server began to answer. The
-// context stores the request's connection in used.
+// once returns a context with which net/http writes a request at most once over HTTP/1. By default, net/http
+// repeats a GET silently whenever an idle connection turns out to be broken: 20 times for 20 connections.
+// Before net/http repeats a written request, the context calls cancel. HTTP/2 needs no such limit, because
+// net/http then repeats no request that a server began to answer. used receives the request's connection.
 func once(ctx context.Context, cancel context.CancelCauseFunc, used *atomic.Pointer[noticingConn]) context.Context {
 	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{

@@ -20,9 +20,9 @@ type Proxy struct {
 	origins []string
 }
 
-// ReadProxy reads the setting of a key such as fetch.proxy: a URL, or "env" for HTTP_PROXY, HTTPS_PROXY and
-// NO_PROXY. For "" it returns nil (no proxy). A credential for a proxy's origin is the login at the proxy. It
-// may hold only user and password, because a proxy would pass other headers on to the site.
+// ReadProxy reads the setting of a key such as fetch.proxy: a URL, or "env" for the variables HTTP_PROXY,
+// HTTPS_PROXY and NO_PROXY. It returns nil for "" (no proxy). A credential with the origin of a proxy is the
+// login at this proxy. Such a credential must have no headers: the proxy would pass them on to the site.
 func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
 	if setting == "env" {
@@ -68,9 +68,8 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 	return p.choose(u)
 }
 
-// Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out,
-// concurrency and certificate authorities of o. No Guard (which refuses private addresses) checks the
-// connections of this transport, whether to proxies or direct.
+// Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out and the
+// certificate authorities of o. No Guard checks its connections, neither those to a proxy nor direct ones.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // net/http would count all http hosts behind the proxy as one host

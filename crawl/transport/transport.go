@@ -30,8 +30,8 @@ type Options struct {
 	RootCAs     *x509.CertPool    // nil: the machine's certificate authorities
 }
 
-// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files. It
-// follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and OpenBody.
+// Transport makes the HTTP exchanges of a crawl, on connections that a Guard allows. It follows no redirect
+// and ignores cookies in responses. It asks for gzip; ReadBody and OpenBody decode the bodies.
 type Transport struct {
 	o           Options
 	http        *http.Transport
@@ -42,8 +42,8 @@ type Transport struct {
 
 const maxHeaderBytes = 256 << 10
 
-// patienceParts is the number of steps before a response header has arrived. Each step may last
-// Options.Timeout: connecting to a proxy, connecting through it, the TLS handshake, waiting for the header.
+// patienceParts is the number of steps until a response header arrives: connecting to a proxy, connecting
+// through it, the TLS handshake, and waiting for the header. Each step may last Options.Timeout.
 const patienceParts = 4
 
 // New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
@@ -94,10 +94,9 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 	}
 }
 
-// RoundTrip makes the exchange. If Options.Via has a staging origin for the URL, that origin is requested.
-// Credentials are added once the origin is final, so that no redirect or caller can send them elsewhere. The
-// body of a redirect is dropped, because net/http would read the body, which may be endless. [Explain] puts
-// the errors into words.
+// RoundTrip makes one exchange. If Options.Via has a staging origin for the URL, RoundTrip requests that
+// origin. It sends only the credentials of the origin that it requests. It drops the body of a redirect,
+// because net/http would read even an endless one. [Explain] puts the errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request
@@ -178,8 +177,8 @@ func (t *Transport) ask(
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
-	// Close a connection without a recent response. It may still answer HTTP/2 pings, and net/http would use
-	// it again.
+	// Close a connection that has sent nothing since the request began. It may still answer HTTP/2 pings, and
+	// net/http would use it again.
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}

@@ -12,12 +12,11 @@ const (
 	bodyTime  = 5 * time.Minute  // longest total time that the reads of a body may wait
 )
 
-// bodyWatch closes a body that is too slow, takes too long or is no longer wanted. Only closing the body ends
-// a blocked Read. The time between two reads is not counted, because it is no fault of the host.
+// bodyWatch closes a body that is slower than bodyFloor, takes longer than bodyTime, or whose context ends.
+// Only closing the body ends a blocked Read. Time between two reads does not count.
 //
-// The least speed is enforced by a credit of time. A body starts with bodyGrace. Waiting spends the credit,
-// and each byte earns 1/bodyFloor seconds. The credit never exceeds bodyGrace, so that a fast beginning does
-// not pay for a long silence.
+// A body has a credit of time, at first bodyGrace. Reading uses the credit up, and each byte adds 1/bodyFloor
+// seconds. The credit never exceeds bodyGrace, so a fast beginning does not pay for a long silence.
 type bodyWatch struct {
 	body     io.ReadCloser
 	ctx      context.Context

@@ -25,10 +25,10 @@ var (
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of s as YYYY/MM/DD, or "" if s is not a machine-readable date with the order year,
-// month, day. The day is taken as written, whatever its zone. A time in UTC, however, is converted to the
-// zone loc. site is the day that the page gives elsewhere, such as in its URL, or "". If a time in UTC lies
-// on that day or at most one day before or after it, DayOf returns site.
+// DayOf returns the day of s as YYYY/MM/DD; "" if s is no machine-readable date (see zonedLayouts and
+// dayLayouts). A time in UTC counts as a day in the zone loc; any other time counts as the day written in s.
+// site is the day that the page gives elsewhere, such as in its URL, or "". If s is a time in UTC, and its
+// day in loc is at most one day away from site, DayOf returns site.
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
@@ -86,8 +86,8 @@ var (
 	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
 )
 
-// parseLayout reads a layout. A word made only of tokens, such as "YYYY", is read as tokens. Any other word
-// matches itself, in upper or lower case. Year, month and day are required, each once.
+// parseLayout reads a layout. A word made only of tokens, such as "YYYY", stands for a part of a date. Any
+// other word stands for itself, in upper or lower case. Year, month and day must each occur once.
 func parseLayout(text string) (Layout, error) {
 	var re strings.Builder
 	re.WriteString(`(?i)(?:^|[^0-9])`)
@@ -125,8 +125,8 @@ var patterns = map[string]string{
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// find returns the first day in s that is written in this layout, at midnight UTC. index is the byte of s at
-// which the day begins, or -1 if s has no such day. Years with two digits are from 1969 to 2068.
+// find returns the first day in s that has this layout, at midnight UTC. index is the position of the day in
+// s, in bytes; -1 if there is none. Years with two digits are from 1969 to 2068.
 func (l Layout) find(s string) (day time.Time, index int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
@@ -156,9 +156,9 @@ func (l Layout) find(s string) (day time.Time, index int) {
 	return time.Time{}, -1
 }
 
-// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the
-// grammatical cases of dates, without spaces. Each entry means one month only: "listopada" is November in
-// Polish. The Croatian October is written after a point ("5. listopada"), so its entry is ".listopada".
+// monthNames has a line for each month, with its names and abbreviations in 31 languages. They are in the
+// grammatical cases of dates, without spaces. No entry stands for two months: "listopada" is the Polish
+// November. The Croatian October follows a point ("5. listopada"), so its entry is ".listopada".
 //
 //go:embed months.txt
 var monthNames string
@@ -205,9 +205,9 @@ func newLayout(re string) Layout {
 	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}
 }
 
-// Written returns the first day that people would read in a line of text, in DayLayout, and the text before
-// the day. If the line names no day, both are "". lang is the page's language tag. A date such as 04/05/2026
-// is read as day and month if the language has this order, and is otherwise ignored.
+// Written returns the first day in a line of text, in DayLayout, and the text before that day. Both are "" if
+// the line has no day. A date such as 04/05/2026 may be in April or May. It is read as 4 May if people who
+// write lang, the page's language tag, put the day first. Otherwise it is ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1

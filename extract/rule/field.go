@@ -75,8 +75,8 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	return all, nil
 }
 
-// Transformed applies the rule's transforms to the values of a source. Dates become days in zone. size limits
-// the bytes of a result of "replace". Empty values, and values that a transform can't read, are dropped.
+// Transformed applies the rule's transforms to the values of a source. It drops empty values, and values that
+// a transform can't read. "date" gives days in zone. "replace" makes no value longer than size bytes.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
 	for _, transform := range c.transforms {
 		if len(values) > 0 {
@@ -219,9 +219,9 @@ var (
 )
 
 // decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
-// "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands
-// ("1.234" is 1234), unless the number begins with a zero ("0.123"). The result is "" if there is no number,
-// or an ambiguous one ("1.2.3").
+// "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands:
+// "1.234" is 1234. If the number begins with a zero ("0.123"), it separates decimals. decimal returns "" if s
+// has no number, or an ambiguous one ("1.2.3").
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -19,10 +19,10 @@ const (
 	maxPlain  = 64 << 10
 )
 
-// Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. The
-// canonical URL is the serialisation of the WHATWG URL standard without fragment, empty query, ignored
-// parameters and session IDs in the path. Letter case in the path, parameter order, trailing slashes and
-// percent-encodings such as %2F are kept.
+// Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. It
+// serialises the URL by the WHATWG URL standard. It drops the fragment, an empty query, ignored parameters,
+// and session IDs in the path. It keeps letter case in the path, parameter order, trailing slashes and
+// percent-encodings such as %2F.
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard
@@ -126,8 +126,8 @@ var replacement = regexp.MustCompile("\uFFFD")
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
 // EncodeQuery converts the non-ASCII letters in the query of the link ref with encode, and percent-encodes
-// the resulting bytes (WHATWG URL, "percent-encode after encoding"). If encode returns ASCII bytes, more of
-// them are percent-encoded than the standard demands.
+// the result (WHATWG URL, "percent-encode after encoding"). If encode returns ASCII bytes, EncodeQuery
+// percent-encodes more of them than the standard does.
 func EncodeQuery(ref string, encode func(letters string) string) string {
 	url, _, _ := strings.Cut(ref, "#")
 	path, query, found := strings.Cut(url, "?")

@@ -26,9 +26,9 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns the index after the next slash in the path of a canonical URL. The search begins at the
-// index end, or at the path if end is 0. If there is no such slash, FolderEnd returns 0. Called with 0 and
-// then with each result, it finds all folders.
+// FolderEnd returns the index after the next slash in the path of a canonical URL, or 0 if there is none. It
+// searches from the index end; if end is 0, from the start of the path. To find all folders, call it with 0,
+// and then with each result.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))
@@ -52,8 +52,8 @@ func originLen(s string) int {
 	return len(s)
 }
 
-// ForRequest returns a URL that net/http requests with exactly the bytes of a canonical URL. net/url alone
-// would escape "|" in a path and turn "%2F" into a slash. robots.txt may forbid the changed path.
+// ForRequest returns a URL for which net/http sends exactly the path and query of canonical. net/url alone
+// would escape "|" in the path and turn "%2F" into a slash, and robots.txt may forbid the changed path.
 func ForRequest(canonical string) (*url.URL, error) {
 	u, err := url.Parse(canonical)
 	if err != nil || u.RequestURI() == Target(canonical) {
@@ -91,8 +91,8 @@ func RequestOrigin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// joinPlain resolves the link ref on the page with the URL base if the WHATWG parser would only join the two
-// texts. Otherwise it returns false. Most links are this simple, and the parser takes 30 times as long.
+// joinPlain resolves the link ref on the page with the URL base without the WHATWG parser, which takes 30
+// times as long. It returns false for a link that the parser might change. Most links are simple enough.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	if len(ref) > maxPlain {
@@ -178,10 +178,10 @@ func isPlainHost(host string) bool {
 	return err == nil && addr.Is4()
 }
 
-// Normalize returns s in the form in which the paths of rules and URLs are compared (RFC 9309, section
-// 2.2.2). It decodes characters that need no percent-encoding, and encodes all others. A percent-encoded
-// character stays encoded if decoding would change the meaning: "/" in a path, and "?", "&", "=", "+" and "#"
-// anywhere. query says that s begins inside a query.
+// Normalize returns s in the form in which paths of rules and of URLs are compared (RFC 9309, section 2.2.2).
+// It decodes characters that need no percent-encoding, and encodes all others. An encoded character stays
+// encoded if it would mean something else: "/" in a path, and "?", "&", "=", "+" and "#" anywhere. query says
+// that s begins inside a query.
 func Normalize(s string, query bool) string {
 	encodes := func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }
 	if !strings.ContainsFunc(s, encodes) {

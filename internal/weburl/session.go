@@ -29,8 +29,8 @@ func isSession(param string) (name string, least int, ok bool) {
 	return name, least, least > 0 && len(value) >= least && sessionID.MatchString(value)
 }
 
-// SessionParam returns the name, as written, of the first parameter in a URL's query that is a session ID.
-// pattern is a regular expression for the parameter. Both are "" if there is no session ID.
+// SessionParam returns the name, as written, of the first query parameter of target that is a session ID, and
+// a regular expression for this parameter. Both are "" if there is none.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
 	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
@@ -95,9 +95,9 @@ func Join(base, ref string) string {
 	return at.Href(true)
 }
 
-// SessionForm returns path with "*" in place of a possible session ID, such as in
-// "/sid-0a1b2c3d4e5f6a7b/page". The ID may also be the name of a page, so callers must compare the content of
-// pages.
+// SessionForm returns path with "*" in place of a possible session ID: "/sid-*/page" for
+// "/sid-0a1b2c3d4e5f6a7b/page". Such a text may also be the name of a page, so callers must compare the
+// content of pages.
 func SessionForm(path string) (form string, found bool) {
 	for _, at := range sessionSegment.FindAllStringSubmatchIndex(path, -1) {
 		id := path[at[2]:at[3]]

@@ -29,9 +29,8 @@ func Words(text string) iter.Seq[string] {
 	}
 }
 
-// wordLen returns the number of bytes of the word at the beginning of text, and whether that word is in lower
-// case already. It is 2.6 times as fast as strings.FieldsFuncSeq. Speed matters, because every text that is
-// read is split this way.
+// wordLen returns the length in bytes of the word at the beginning of text, and whether it is in lower case
+// already. Every text is split this way, so speed matters: strings.FieldsFuncSeq takes 2.6 times as long.
 func wordLen(text string) (n int, lower bool) {
 	for lower = true; n < len(text); {
 		switch c := text[n]; {

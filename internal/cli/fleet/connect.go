@@ -66,8 +66,8 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// open connects to the fleet. worker is the name of the worker that connects, or "" for any other command.
-// end closes the connection. open errs with bus.ErrNoFleet if there is no fleet, and f.makes is false.
+// open connects to the fleet, and end closes the connection. worker is the worker's name, or "" for another
+// command. Without a fleet, another command gets bus.ErrNoFleet unless f.makes is true.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -94,8 +94,8 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as its NATS servers have a leader. Shortly after a start or a failure, they
-// have none. A command waits at most a minute. A worker waits until the fleet exists.
+// await opens the fleet once its NATS servers have a leader. Just after a start or a failure they have none.
+// A worker waits until the fleet exists, any other command for at most a minute.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {
@@ -140,7 +140,7 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds the sites that the arguments of a command name. If they name none, it holds all sites.
+// board holds the sites that the arguments of a command name; all sites if the arguments name none.
 type board struct {
 	*bus.Bus
 	*fleet
@@ -156,8 +156,8 @@ type state struct {
 
 type runE = func(*cobra.Command, []string) error
 
-// onBoard returns the RunE of a command that calls fn with a board and the arguments. The first siteArgs
-// arguments name sites; if siteArgs is negative, all arguments do. Without names the board has every site.
+// onBoard returns the RunE of a command. RunE calls fn with a board and the arguments. The first siteArgs
+// arguments name the board's sites; if siteArgs is negative, all arguments do.
 func (f *fleet) onBoard(siteArgs int, fn func(context.Context, *board, []string) error) runE {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args

@@ -61,9 +61,9 @@ func heldCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// onCopy runs a command of sitesync on a copy of a site's ledger (the database of what the index holds). It
-// prints the messages of the command, returns its output, and errs with its exit code. If keep is not nil and
-// the exit code is 0, onCopy calls keep with the path of the copy.
+// onCopy runs a command of sitesync on a copy of ledger, the database of what the site's index holds. It
+// prints the command's messages and returns its output. If the exit code is 0 and keep is not nil, it calls
+// keep with the path of the copy. It errs with any other exit code.
 func (d *board) onCopy(
 	ctx context.Context, name string, ledger *lease.File, keep func(path string) error, args ...string,
 ) (said string, err error) {
@@ -130,7 +130,7 @@ func approveCommand(f *fleet) *cobra.Command {
 }
 
 // lead calls fn under the lease of a site (the right to run it), so that no worker runs the site meanwhile.
-// It then releases the lease. Unless fn errs, lead calls the returned function to change the site's state.
+// It then releases the lease. Unless fn errs, the function that fn returned changes the site's state.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {

@@ -119,8 +119,8 @@ func (o *storing) store(ctx context.Context, d *board, given []site.Site) error 
 	return d.changeEach(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
-// bring stores the file at path as the ledger of a site: the database of what its index holds. It takes the
-// site's lease (the right to run it), so that no worker runs the site meanwhile.
+// bring stores the file at path as the site's ledger, the database of what its index holds. Meanwhile it has
+// the site's lease (the right to run it), so that no worker runs the site.
 func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string) (err error) {
 	dir, err := os.MkdirTemp("", "sitesync-ledger-")
 	if err != nil {

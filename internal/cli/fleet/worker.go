@@ -142,7 +142,7 @@ func (o *working) work(ctx context.Context, f *fleet, b *bus.Bus) (err error) {
 const perRun = 120 << 20 // bytes of memory for a run; above it the garbage collector runs more often
 
 // slots returns the default number of sites to run at a time: four for each core, because a run mostly waits.
-// On Linux, it returns fewer if 2 * perRun bytes for each site exceed three quarters of the available memory.
+// On Linux, 2 * perRun bytes for each site must also fit into three quarters of the available memory.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")

@@ -27,10 +27,10 @@ type FullError struct{ Name string }
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes one of the Most places of each need. A place is an exclusive lease. onLost runs if a lease
-// ends before release is called. Acquire errs with *FullError if a host or quota has no free place. release
-// gives up the places that Acquire took. For each place it calls onFree with the base64 name of the host or
-// quota. release is never nil, even after an error.
+// Acquire takes one of the Most places of each host or quota in needs. A place is an exclusive lease. Acquire
+// errs with *FullError if a host or quota has no free place. onLost runs if a lease ends before release is
+// called. release gives up all places taken, and calls onFree with the base64 name of each host or quota.
+// release is never nil, even after an error.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, onLost func(), onFree func(name string),
 ) (release func(context.Context) error, err error) {
@@ -77,8 +77,8 @@ func acquire(ctx context.Context, keeper *lease.Keeper, name string, most int) (
 	return nil, &FullError{name}
 }
 
-// Needs returns the hosts of a site and the quota of its customer. With the option same_address it adds the
-// IP addresses of the hosts. resolve works like [net.Resolver.LookupHost]. Needs ignores errors of resolve.
+// Needs returns the hosts of a site and the quota of its customer. With the option same_address, resolve
+// finds the IP addresses of the hosts, which are added. Errors of resolve are ignored.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {

@@ -31,8 +31,8 @@ type Cache struct {
 	mu sync.Mutex // prevents that Trim removes a folder while Ready makes it
 }
 
-// note names the stored file of which the ledger in the same folder is a copy. Size and Time describe the
-// ledger when the note was written. If they no longer fit the ledger, somebody has changed the ledger.
+// note says of which stored file (File) the ledger in the same folder is a copy. Size and Time describe the
+// ledger when the note was written. If the ledger no longer has them, it was changed.
 type note struct {
 	File lease.File `json:"file"`
 	Size int64      `json:"size"`
@@ -44,9 +44,9 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
 func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
 
-// Ready prepares the folder of a site for a run. The folder then has the ledger f, or no ledger if f is nil.
-// Ready fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready first moves the
-// folder's ledger to that path. The work files of an interrupted run stay: internal/work can resume the run.
+// Ready prepares the folder of a site for a run: it then has the ledger f, or no ledger if f is nil. Ready
+// fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready moves the folder's old
+// ledger there first. Work files of an interrupted run stay, so that internal/work can resume the run.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,10 +87,9 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray checks whether the ledger in a site's folder may be the only copy left. f is the ledger that the
-// servers have, or nil. The ledger in the folder may be the only copy if a run committed it, and f is neither
-// the same file nor a later version. Stray returns the stored file of which the ledger is a copy, and the
-// path to which Ready moves the ledger. The path is "" if the ledger is not the only copy.
+// Stray checks whether the ledger in a site's folder may be the only copy left. was is the stored file of
+// which this ledger is a copy, by its note. f is the ledger that the servers have, or nil. If f is neither
+// was nor a later version, aside is the path to which Ready moves the folder's ledger; otherwise "".
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.readNote(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
@@ -170,9 +169,9 @@ func (c *Cache) last(site string) (at time.Time) {
 	return at
 }
 
-// Trim removes the folders that were used longest ago until all folders take at most Max bytes. It keeps a
+// Trim removes folders, those used longest ago first, until all folders take at most Max bytes. It keeps a
 // folder for which needed returns true. needed must return true from before Ready until the end of the run,
-// and while Stray reports that the ledger may be the only copy.
+// and while Stray returns a path.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -71,9 +71,9 @@ func New(b *bus.Bus) *Store {
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path. number is the number of the caller's lease (right to run the site). The caller
-// must write the result f into the state of the site, or nobody finds the file. previous is the file that the
-// state names so far, or nil. Put reuses the parts of previous that the server still has. Nobody may change
+// Put stores the file at path. number is the number of the caller's lease (right to run the site). previous
+// is the file that the site's state names so far, or nil. Put reuses the parts of previous that the server
+// still has. The caller must write the result f into the state, or nobody finds the file. Nobody may change
 // the file at path meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, previous *lease.File,
@@ -196,9 +196,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get replaces the file at path by the stored file f, in one step. It fetches only the parts in which the two
-// files differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. After an error the
-// file at path is unchanged.
+// Get replaces the file at path by the stored file f, in one step. It fetches only parts in which the two
+// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part or changed its bytes. After
+// an error the file at path is unchanged.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
@@ -233,13 +233,13 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes parts of one kind that a site no longer needs: the parts with a number up to keep.Number to
-// which keep does not refer. keep must be the file that was just committed to the state of the site. If keep
-// has no Sum, it refers to no parts.
+// Sweep removes the parts of one kind that a site no longer needs. It keeps the parts of the file keep, and
+// all parts with a number above keep.Number. keep must be the file that was just committed to the site's
+// state. If keep has no Sum, it has no parts.
 //
-// A late Sweep is safe: it removes no part of a later file. A part of a later file has a number above
-// keep.Number, or keep refers to the part as well. This holds if files are committed in the order of their
-// numbers, and if each file that Put gets as previous was committed.
+// A late Sweep removes no part of a later file: such a part has a number above keep.Number, or is a part of
+// keep too. This holds if files are committed in the order of their numbers, and if each file that Put gets
+// as previous was committed.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
 	needed := map[string]bool{}

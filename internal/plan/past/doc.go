@@ -1,6 +1,6 @@
 // Package past tells a crawl what the ledger (the file that records what the index holds) knows of each URL.
-// It says whether a page must be read whatever its hints (ETag, Last-Modified, lastmod) say.
+// It also tells which pages must be read even if hints (ETag, Last-Modified, lastmod) call them unchanged.
 //
-// The trust in a host's hints does not change within a run, so that the answers do not depend on the order of
-// the crawl. Only the run's URL table is written. After Known returns, Lookup is safe for concurrent use.
+// The trust in a host's hints stays the same within a run, so answers do not depend on the order of the
+// crawl. Only the run's URL table is written. After Known returns, Lookup is safe for concurrent use.
 package past

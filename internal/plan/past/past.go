@@ -55,8 +55,8 @@ func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
 
-// Known calls visit for every record. It also marks in the table the documents whose change was held back
-// before, and the records that need no action if their page is unchanged. Call Known before Lookup.
+// Known calls visit for every record of the ledger. In the run's URL table it marks facts about each URL,
+// such as a change that an earlier run held back. Call Known before Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
 	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[string]map[document.Type]int{}, map[string]int{}
 	p.prints = &Copies{}
@@ -119,8 +119,8 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 // Shared reports whether the index holds the record's text for another document too.
 func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec.Print)) > 1 }
 
-// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page.
-// Requests for these reasons are no random sample of the host's pages.
+// CalledChanged reports whether a trusted sitemap gives a page another lastmod than its record has, or none
+// (0). Requests for this reason are no random sample of the host's pages.
 func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Lastmod) && lastmod != rec.Hints.Lastmod
 }
@@ -138,8 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck is due: its canonical URL has a document,
-// and earlier checks of the host's canonicals were right. URL parameters make thousands of such pages.
+// rests reports whether a page needs no request until its recheck is due. The URL that it names as canonical
+// has a document, and the host's canonicals were right so far. URL parameters make thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -168,8 +168,8 @@ func (p *Past) stale(rec *document.Record) bool {
 	case p.options.RecheckDue(rec.ID, rec):
 		return true
 	}
-	// A lastmod that names only a day proves nothing until the day is over. One more reading after the day
-	// lets later runs skip the page. An untrusted lastmod saves no request, so it needs no such reading.
+	// A lastmod that names only a day proves nothing until that day is over. After the day the page is read
+	// once more, so that later runs can skip it. An untrusted lastmod lets no run skip a page.
 	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) &&
 		!judge.DayOpen(lastmod, p.options.Start.Unix())
 }
@@ -180,9 +180,9 @@ func (p *Past) quiet(rec *document.Record) bool {
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
 
-// RecheckDue reports whether a page must be read because its last reading is too old. The time differs by
-// URL, between half of Recheck and all of it, so that each run reads a sample. If the last reading is later
-// than the start of this run, the clock was wrong, and the page must be read.
+// RecheckDue reports whether the last reading of a page is too old. The longest age differs by URL, from half
+// of Recheck (RecheckFiles for files) to all of it, so that each run reads a sample. A reading later than the
+// start of this run counts as too old, because the clock was wrong.
 func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	every := o.Recheck
 	if rec.Type == document.FileContent {

@@ -101,8 +101,8 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 	return asked, nil
 }
 
-// quote answers a question with the descriptions of the best matching documents, or the beginnings of their
-// texts. If the question lists sources, only these are searched. The answer has at most limit bytes.
+// quote answers a question. It quotes the descriptions of the best matching documents, or the beginnings of
+// their texts. If the question lists sources, only these are searched. The answer has at most limit bytes.
 func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
 	asked, err = decodeQuestion(c)
 	if err != nil {

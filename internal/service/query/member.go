@@ -43,8 +43,8 @@ func (m member) into(target any) error {
 	return m.wrong(what)
 }
 
-// loosely converts a value of the wrong JSON type: a string to a number or boolean, a number or boolean to a
-// string, a single value to a list. It reports whether it succeeded.
+// loosely decodes a value of another JSON type into *to, and reports whether it could. It turns a string into
+// a number or boolean, a number or boolean into a string, and a single value into a list.
 func (m member) loosely(to any) bool {
 	text, single := wire.Text(m.value)
 	switch to := to.(type) {
@@ -80,7 +80,7 @@ func choice(result *bool, falseWord, trueWord string) decoder {
 }
 
 // each calls decode for every key of a JSON object, in order. If m.loose is true, it also accepts an array of
-// keys, which published client libraries send. PHP clients send an empty object as an empty array.
+// keys. Published client libraries send such arrays; PHP clients send one for an empty object.
 func (m member) each(expected string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
@@ -147,8 +147,8 @@ func filters(all *[]search.Condition) decoder {
 	}
 }
 
-// between decodes a range: a field and its two ends, as numbers or strings. An empty end is open; if both
-// are empty, there is no filter.
+// between decodes a range: a field, its least and its largest value. An empty value is no limit, and two
+// empty values make no condition.
 func (m member) between(all *[]search.Condition) error {
 	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`
 	field, ends := "", []float64{math.Inf(-1), math.Inf(1)}

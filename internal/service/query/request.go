@@ -34,8 +34,8 @@ type Request struct {
 	ignored      []string
 }
 
-// decode decodes a request. keys maps the request's keys, in lower case, to decoders or pointers. The value of
-// a key that maps to nil has no effect. An unknown key is an error, unless ignoreUnknown is true.
+// decode decodes a request. keys maps each known key, in lower case, to a decoder or pointer for its value. A
+// nil means that the value is ignored. An unknown key is an error, unless ignoreUnknown is true.
 func (r *Request) decode(body []byte, keys map[string]any, ignoreUnknown bool) error {
 	if !r.loose {
 		keys["text"] = nil

@@ -24,7 +24,7 @@ type Finder struct {
 	Now     func() time.Time
 }
 
-// Routes returns search and autocomplete, both in v3 and v4, and answers and summaries, in v4 only.
+// Routes returns the routes of the API: search and autocomplete in v3 and v4, answers and summaries in v4.
 func (f *Finder) Routes() (routes []web.Route) {
 	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
 	for pattern, handle := range map[string]web.Handler{
@@ -41,9 +41,9 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// run searches with the synonyms of an engine (a site search), and without the documents that the engine's
-// editors hide. If pins is true, the result includes the documents that editors pin to a rank. rules are the
-// effects of all search tools (the editors' settings) on the query.
+// run searches with the customer's synonyms, without the documents that editors of the engine (a site search)
+// hide. If pins is true, it adds the documents that editors pin to a rank. rules holds the effects of all
+// editors' settings (search tools) on the query.
 func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
 	found search.Result, rules tools.Rules, err error,
 ) {
@@ -151,9 +151,9 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// shown returns the found documents with the named fields. If names is empty, it returns all fields, but
-// Content only if f.Content is true. Values are shortened if they exceed answerRoom together. Two extra
-// fields tell the vendor's web components which title to show: _type, and for files fc_Title.
+// shown returns the found documents with the fields in names. If names is empty, it returns all fields, but
+// Content only if f.Content is true. It cuts values when they exceed answerRoom together. The extra fields
+// _type and, for files, fc_Title tell the vendor's web components which title to show.
 func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
 	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {
