@@ -46,11 +46,11 @@ type frame struct {
 	fate          fate
 	doubt         doubt
 	main          bool
-	h1            bool // the element holds the page's h1 directly, not in an inner container
-	text          bool // the class or itemprop names the element as the main text's container
-	holds         bool // contains the page's h1, main element or picked content, so it is no boilerplate
-	heaviestChild int
-	focus         region // the innermost container with nearly all text of the heaviest child
+	h1            bool   // the element holds the page's h1 directly, not in an inner container
+	text          bool   // the class or itemprop names the element as the main text's container
+	holds         bool   // contains the page's h1, main element or picked content, so it is no boilerplate
+	heaviestChild int    // most bytes of text in one child
+	focus         region // the innermost container with nearly all text of that child
 	begun         state
 }
 

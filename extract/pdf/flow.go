@@ -65,7 +65,7 @@ func goesOn(b []byte, next string) bool {
 	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
 }
 
-// usualGaps returns the median distance between two lines of a font size, by size.
+// usualGaps returns the median distance between consecutive lines of the same font size, for each size.
 func usualGaps(lines []line) map[float64]float64 {
 	gaps := map[float64][]float64{}
 	for i := 1; i < len(lines); i++ {

@@ -197,7 +197,7 @@ const MaxStrikes = 3
 type Question struct {
 	ID   string
 	Type Type
-	URL  string // the document's field Url, which the call patches with this same value
+	URL  string // the document's field Url. The question is a PATCH that sets Url to this same value
 }
 
 // Answer is the service's answer to a Question.

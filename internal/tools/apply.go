@@ -218,7 +218,7 @@ func (a *Applier) backup(f *facts) error {
 	return nil
 }
 
-// Reader reads search tools of the service. Its errors implement the interface failure.
+// Reader reads search tools of the service. Its errors have the methods of failure, below.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }

@@ -139,7 +139,7 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
-	case unsure != "": // no delete is justified if the URL may belong to the site
+	case unsure != "": // if the URL may belong to the site, its document must not be deleted
 		p.Seen, p.Why = document.Unread, unsure
 	}
 	return t, url, e.hand(ctx, p)

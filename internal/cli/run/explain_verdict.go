@@ -148,7 +148,8 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate describes sync's action for the indexed document of a missing or unread page; empty if there is none.
+// fate describes what sync does with the document of a missing or unread page. It is empty if the index
+// holds no document of the page.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)
 	c, rec := f.change, f.record

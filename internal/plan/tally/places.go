@@ -41,7 +41,8 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds documents to all places that contain url. asked is the number of documents that were requested.
+// Count adds the counts documents and asked to the host and to each folder that contains url. asked is the number
+// of documents that were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
