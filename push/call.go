@@ -130,8 +130,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer. If no connection was made, nothing was sent. A
-// wrong certificate is not retried. The message leaves out method and URL: the Error has them.
+// broken returns the failure of a call that got no answer. The call had no effect if no connection was made,
+// or if the certificate of the service is wrong. A wrong certificate is not retried.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -70,8 +70,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON to send when the declared body replaces base, the service's version of a tool. The
-// result keeps the keys of base that are not in body, except keys that occur only in answers of the service.
+// over returns the JSON to send when the declared body replaces base, the service's version of a tool. Keys
+// that only base has are kept. But the service's own keys, such as an ID, are kept only if body has them.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
