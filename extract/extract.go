@@ -112,9 +112,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns a fingerprint of everything besides the page that decides the document of a URL. The hash
-// covers Revision, the options, and the rules that apply to the URL. It also covers the part of known that
-// applies to the URL. known is the profile: text that the site's pages share.
+// Rules returns a hash of Revision, the options, and the rules that apply to the URL. It also covers the part
+// of known that applies to the URL. known is the profile: text that the site's pages share.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -190,10 +189,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read, and also returns the attempts. An Attempt is the value that one source
-// gives for a field. Configured rules come first, then the default sources in their order. Attempt.Won marks
-// the values that Finish uses with the profile known. If Explain errs, it returns the attempts before the
-// error.
+// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source, those
+// of configured rules first. Attempt.Won marks the values that Finish uses with the profile known. If Explain
+// errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

@@ -95,8 +95,8 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. The *Error is the service's refusal of the whole call. The last result, an error, ends
-// the run.
+// send makes one call. It returns an *Error if the service refuses the whole call. The second error ends the
+// run.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {

@@ -8,9 +8,9 @@
 // filter, is never sent. The API key is sent only to the configured address. No error, log or printed value
 // shows the key.
 //
-// Calls are made one at a time. A failed call is retried after growing, random waits. A create is retried
-// only if the service certainly did not carry it out. The error of a call is an *Error. An event is checked
-// first, sent without the API key, and recorded at most once.
+// Calls are made one at a time. A failed call is retried after growing, random waits, which Retry-After can
+// lengthen. A create is retried only if the service certainly did not carry it out. The error of a call is an
+// *Error. An event is checked first, sent without the API key, and recorded at most once.
 //
 // Other packages choose what is sent, and in which order. They record the outcomes, and check Options. A
 // Client counts failures and empty deletes over all its calls. Use a new Client for each run, from one

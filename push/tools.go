@@ -68,8 +68,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Get returns a tool in the service's form. The specification defines no Get for synonym groups; a service
-// may answer with an array that holds the group.
+// Get returns a tool in the service's form. The specification defines no Get for synonym groups. A service
+// may answer it with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
 	c := t.begin(opGet, kind, id)
 	tool, got, failure := t.tool(ctx, c)

@@ -67,9 +67,8 @@ func IsCompound(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 }
 
-// Read returns the text of an Office Open XML or OpenDocument file. The text is cut at 4 MiB or at another
-// limit. A file with a password gives no text. Read errs if body is damaged, a zip bomb or another kind of
-// file.
+// Read returns the text of an Office Open XML or OpenDocument file, at most 4 MiB. A file with a password
+// gives no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
 		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // the file has names in UTF-16

@@ -90,8 +90,8 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds to next the keys that only base has. In lists, it merges each two entries with the same URL or
-// name (see identity).
+// merge adds to next the keys that only base has. In lists, it merges an entry of base into the entry of next
+// with the same URL or name (see identity).
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
