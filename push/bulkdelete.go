@@ -67,8 +67,9 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
-// ParseFilter reads a filter of specification section 2.3 from JSON and checks it. It errs on a filter that
-// could match every document: an empty filter, a key without values, or a blank value.
+// ParseFilter reads a filter of specification section 2.3 from JSON. It errs on a wrong key, operator or
+// value. It also errs on a filter that could match every document: an empty filter, a key without values, or
+// a blank value.
 func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

@@ -65,7 +65,7 @@ func refused(id, reason string) document.Outcome {
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
 // The specification names no status for a failed delete, so a body that reports a failure counts at any
-// status. A 404 may come from a wrong address. Without a count or message, it leaves the document in doubt.
+// status. A 404 without count and message may come from a wrong address. It leaves the document in doubt.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)

@@ -163,7 +163,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. The error text then recommends keys, which lists the configuration keys for them.
+// or password. The error text then says to use keys, a list of the configuration keys for such values.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {

@@ -76,8 +76,9 @@ func (c *Config) needGiven(given bool, key, text string) []Fault {
 	return []Fault{c.fault(key, "is missing: "+text)}
 }
 
-// Key returns the API key from push.api_key or from the file push.api_key_file, without white space around
-// it. The local service needs no key: for it, Key returns push.api_key or "local". The error is a *Faults.
+// Key returns the API key from push.api_key or the file push.api_key_file, without white space around it. The
+// local service needs no key: for it, Key returns push.api_key, or "local" if that is empty. The error is a
+// *Faults.
 func (c *Config) Key() (Secret, error) {
 	key, wrong := c.key()
 	return key, asError(wrong)
@@ -118,8 +119,8 @@ func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
-// read from them. A crawl can be resumed only with the same fingerprint. So secrets, and keys for speed or
-// retries, do not count. site.folder counts as the file writes it, so that every machine gets the same hash.
+// read from them. A crawl is resumed only with the same hash. Secrets, and keys for speed or retries, do not
+// change it. site.folder counts as the file writes it, so that every machine gets the same hash.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folderAsWritten != "" {

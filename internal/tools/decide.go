@@ -124,7 +124,7 @@ func (f *facts) base() []byte {
 }
 
 // gather returns the facts of the declared tools in the order of the file. Tools that only the ledger has
-// follow. If deletes is false, too many deletes at once are held: see brake.
+// follow. If deletes is false, too many deletes at once are not made: see brake.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}
