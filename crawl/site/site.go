@@ -168,9 +168,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned errs, with the reason, unless id belongs to the site. id is the URL of a document in the index. Owned
-// makes no requests. A URL with http for https, or with "www." before a start host, does not belong to the
-// site.
+// Owned errs, with the reason, unless the document URL id belongs to the site. It makes no requests. A URL
+// with http for https, or with "www." before a start host, does not belong to the site.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)

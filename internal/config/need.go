@@ -76,9 +76,8 @@ func (c *Config) needGiven(given bool, key, text string) []Fault {
 	return []Fault{c.fault(key, "is missing: "+text)}
 }
 
-// Key returns the API key from push.api_key or the file push.api_key_file, without white space around it. The
-// local service needs no key: for it, Key returns push.api_key, or "local" if that is empty. The error is a
-// *Faults.
+// Key returns push.api_key, or the content of push.api_key_file, without white space around it. The local
+// service needs no key: for it, Key returns push.api_key or else "local". The error is a *Faults.
 func (c *Config) Key() (Secret, error) {
 	key, wrong := c.key()
 	return key, asError(wrong)
