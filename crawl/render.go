@@ -64,8 +64,8 @@ func (r *reader) readPage(ctx context.Context, x *exchange, known document.Known
 	return r.render(ctx, x, p, links)
 }
 
-// render replaces a page that needs its scripts by their result. If rendering fails, the page counts as
-// unread (its text is unknown). Without a browser, mode "auto" keeps the page as it is.
+// render runs the scripts of a page that needs them. If rendering fails, the page counts as unread: its text
+// is unknown. If Chromium is missing, mode "auto" keeps the page as it was fetched.
 func (r *reader) render(
 	ctx context.Context, x *exchange, p document.Page, links page.Links,
 ) (document.Page, page.Links) {

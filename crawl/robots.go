@@ -43,8 +43,8 @@ func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx except 429 means that the
-// file is missing. 429, 5xx, a bot challenge or no answer is an outage (RFC 9309, section 2.3.1).
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. Status 4xx except 429 means no
+// file. 429, 5xx, a bot challenge or no answer is an outage (RFC 9309, section 2.3.1).
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if c.opts.IgnoreRobots {
 		return

@@ -1,12 +1,14 @@
 // Package extract turns a fetched page into a document for the index. From HTML it extracts the main content,
 // title, description, date, language and category; from files the text.
 //
-// Extraction has two steps, because menus and other repeated text show only when pages are compared. Read
-// makes a Draft (a document before the site's common text is removed) of one page. It has title candidates,
-// fields, and the content as hashed blocks. Finish makes the Document from the Draft and the site's profile
-// (text that the site's pages share). A page passes the inner packages in this order: content walks the tree
-// and finds blocks and metadata; field derives values from both, by default sources and by configured rules
-// (package rule); profile removes repeated text. office and pdf read files. markup holds shared knowledge of
+// Extraction has two steps, because repeated text such as menus shows only when pages are compared. Read
+// makes a Draft of one page: title candidates, fields, and the content as hashed blocks. Finish makes the
+// Document from the Draft. It removes the text that the site's profile lists: text that the site's pages
+// share.
+//
+// The inner packages do the work. Package content finds blocks and metadata in the page's tree. Package field
+// derives values from both, by default sources and by configured rules (package rule). Package profile
+// removes repeated text. Packages office and pdf read files. Package markup holds what the others know of
 // HTML and text.
 //
 // It guarantees:
@@ -14,14 +16,11 @@
 //   - The same page bytes, headers, URL, hints (such as a sitemap's lastmod) and rules give the same Draft.
 //     No map order, clock or concurrency influences it.
 //   - Every output is valid UTF-8 without control characters, with white space folded.
-//     Only Content and fields joined by configured rules have line breaks.
-//     A document has no empty fields.
+//     Only Content, and fields joined by configured rules, have line breaks. No field of a document is empty.
 //   - The tree of a page is read in place: never changed and never parsed again.
-//   - In doubt, text is kept: an extra line only lowers a rank, a lost paragraph can't be found.
+//   - In doubt, text is kept: an extra line only lowers a rank, but nobody finds a lost paragraph.
 //   - A page that can't be read is an error, never an empty Draft.
 //
-// It leaves to others: fetching, character sets and parsing (crawl), directives such as noindex (crawl), and
-// every decision about changes (internal/judge).
-//
-// An Extractor is safe for concurrent use.
+// Package crawl fetches and parses pages, and obeys directives such as noindex. Package internal/judge
+// decides about changes. An Extractor is safe for concurrent use.
 package extract

@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it whenever
-// the same page gives another Draft (a document before the site's common text is removed) or Document. If
-// not, a test with golden files fails.
+// Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it when a
+// page gives another Draft (a document before the site's common text is removed) or Document than before. A
+// test with golden files fails if it was not raised.
 const Revision = 6
 
 // Aliases, so that callers need not import rule and field.
@@ -112,8 +112,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns the rule fingerprint of a URL. This hash covers Revision, the options and rules that apply to
-// the URL, and known (the profile: text that the site's pages share) as far as it concerns the URL.
+// Rules returns a hash of Revision, the options, and the rules that apply to the URL. It also covers the part
+// of known that applies to the URL. known is the profile: text that the site's pages share.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -147,11 +147,11 @@ func (e *Extractor) Parts() document.Rules {
 	return parts
 }
 
-// Finish makes the Document from a Draft: the draft's fields, plus Title, Content and Description.
-// Description comes from the content if the page has none or if Options.Description is "content". Values from
-// configured rules win. id becomes the document's ID and Url.
+// Finish makes the Document from a Draft. It adds Title, Content and Description to the draft's fields.
+// Description comes from the content if the page has none, or if Options.Description is "content". A value
+// from a configured rule replaces any other value. id becomes the document's ID and Url.
 //
-// For a page, but not for a file, Finish removes text that the profile lists as repeated: text blocks,
+// From a page, but not from a file, Finish removes text that the profile lists as repeated: text blocks,
 // beginnings and ends of titles, and default descriptions. It does not change the draft.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
@@ -189,9 +189,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source: first
-// for the configured rules, then for the default sources in their order. Attempt.Won marks the values that
-// Finish uses with the given profile. If Explain errs, it returns the attempts made before the error.
+// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source, those
+// of configured rules first. Attempt.Won marks the values that Finish uses with the profile known. If Explain
+// errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

@@ -23,8 +23,8 @@ type answer struct {
 	mayHaveRun bool // a failed try of the call may have been carried out
 }
 
-// object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of
-// specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services vary it.
+// object is a JSON object of an answer: the whole answer, or one row (an element of its array). The keys are
+// of specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services differ in it.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage
@@ -80,9 +80,9 @@ func textOf(value json.RawMessage) string {
 	return s
 }
 
-// classify returns the failure that an answer means, or nil for success. The body decides before the status.
-// An answer for which final returns true is no failure, unless it is a redirect or says that the credentials
-// or IDs are wrong. The caller must remove secrets from the returned message.
+// classify returns the failure that an answer means, or nil for success. A redirect is a failure, and so are
+// wrong credentials or IDs. Any other answer for which final returns true is a success. For the rest, the
+// body decides before the status. The caller must remove secrets from the message.
 func classify(got answer, final func(answer) bool) *Error {
 	kind := kindOf(got, final)
 	if kind == "" {

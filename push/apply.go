@@ -16,22 +16,22 @@ import (
 
 const maxFailedCallsInRow = 3
 
-// Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
-// and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes. A larger document goes
-// alone, as does each delete (specification section 4.1). After each batch, report receives the outcomes of
-// its changes, in order. An error of report ends Apply with that error.
+// Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. A call
+// holds at most Options.BatchDocuments changes and BatchBytes bytes. A larger document goes alone, as does
+// each delete (specification section 4.1). After each call, report receives the outcomes of its changes. An
+// error of report ends Apply with that error.
 //
-// A put or patch is acknowledged by a row (an element of the answer's array) with success and the same ID or
-// position. A put is also acknowledged by a 2xx status without rows, a delete by the count of deleted
-// documents, and a queued URL by the status "Ok". A change is refused if its row says so, or if a call with
-// this change alone is answered 400 or 413. A change whose ID is empty, too long or not UTF-8 is refused
-// without a call. Every other change that was sent is in doubt: its outcome is unknown.
+// A change has one of three outcomes. It is acknowledged if its row (an element of the answer's array)
+// reports success. A 2xx status without rows acknowledges a put, and the count of deleted documents a delete.
+// A change is refused if its row says so, or if the service rejects a call with this change alone. A change
+// whose ID is empty, too long or not UTF-8 is refused without a call. Every other change that was sent is in
+// doubt: nobody knows whether it took effect.
 //
-// Apply returns a *StopError if further calls would fail too: after wrong credentials or IDs, a redirect, an
-// unknown address, or three failed calls in a row. It also does so if sending may do harm: after five deletes
-// in a row that found nothing, or if every document of the first batch got the same refusal. If changes have
-// the same ID or several operations, Apply returns a *StopError before any call. If ctx ends, Apply returns
-// ctx's error. A change that report never got was not sent, or its whole call was rejected.
+// Apply returns a *StopError before any call if changes have the same ID or several operations. It returns a
+// *StopError later if further calls would fail, such as after wrong credentials or three failed calls in a
+// row. It does the same if further calls may do harm, such as after five deletes in a row that found nothing.
+// If ctx ends, Apply returns ctx's error. A change without an outcome was not sent, or its call had no
+// effect.
 func (c *Client) Apply(
 	ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error,
 ) error {
@@ -58,10 +58,10 @@ func (c *Client) Apply(
 }
 
 // sendBatch sends one batch. If the service refuses the whole call, sendBatch sends each half alone, and so
-// on down to single documents. If every document gets the same refusal, and no document of an earlier batch
-// was accepted, the request must be wrong, not the documents: sendBatch returns a *StopError. The documents
-// count as refused all the same. Later runs skip a document that was refused three times, so a few bad
-// documents can't end every run.
+// on down to single documents. It returns a *StopError if every document gets the same refusal and no
+// document was accepted before: then the request must be wrong, not the documents. These documents still
+// count as refused. A later run skips a document that was refused three times, so a few bad documents can't
+// end every run.
 func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
 	if reason := fault(changes[0]); reason != "" {
 		return all(changes, document.Refused, "not sent: "+reason), nil
@@ -95,8 +95,8 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. The *Error is the service's refusal of the whole call. The last result, an error, ends
-// the run.
+// send makes one call. It returns an *Error if the service refuses the whole call. The second error ends the
+// run.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {
@@ -119,8 +119,8 @@ func (c *Client) send(
 	return outcomes, nil, err
 }
 
-// weigh returns the outcomes of the changes of a failed call, and an error if the run must end. All changes
-// are in doubt. A call that ends the run and certainly had no effect has no outcomes.
+// weigh returns the outcomes of the changes of a failed call, and an error if the run must end. Each change
+// is in doubt. There are no outcomes if further calls would fail too and this call certainly had no effect.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {

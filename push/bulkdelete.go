@@ -14,10 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// ApplyBulk deletes every document that the JSON filter matches (specification section 4.1). It checks the
-// filter with ParseFilter before any call. It returns the service's count of deleted documents. This count is
-// exact, because the call is retried only after an answer that rejected the call. ApplyBulk returns an *Error
-// if the call fails or reports a failure. ran says whether documents may have been deleted.
+// ApplyBulk deletes every document that the JSON filter matches (specification section 4.1). ParseFilter
+// checks the filter first. deleted is the service's count of deleted documents. It is exact, because a call
+// that may have been carried out is not retried. ran says whether documents may have been deleted. ApplyBulk
+// returns an *Error if the call fails or reports a failure.
 func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
 	checked, err := ParseFilter(filter)
 	if err != nil {
@@ -51,9 +51,9 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	return result.Deleted, true, c.fail(r, got, KindServer, message)
 }
 
-// readBulk returns the result in an answer. It returns false if the answer reports neither success nor
-// failures, or success without a count. Services differ on whether a filter that matches nothing is a
-// success; here it is.
+// readBulk returns the result that an answer reports. It returns false if the answer reports neither success
+// nor failed documents, or success without a count. Some services report a failure if a filter matches
+// nothing; readBulk returns success.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -67,9 +67,9 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
-// ParseFilter reads a filter of section 2.3 from JSON. It errs on unknown keys, and on a filter that could
-// match more documents than intended: an empty one, a blank key or value, a key without values, an operator
-// other than Eq, Gte and Lt, or several values for Gte or Lt.
+// ParseFilter reads a filter of specification section 2.3 from JSON. It errs on a wrong key, operator or
+// value. It also errs on a filter that could match every document: an empty filter, a key without values, or
+// a blank value.
 func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

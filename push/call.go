@@ -32,8 +32,8 @@ type request struct {
 	final  func(answer) bool // reports whether an answer is a valid result of the endpoint; may be nil
 }
 
-// call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the
-// returned failure is that of the last try.
+// call makes the request, and retries it at most maxRetries times if a retry may succeed. If ctx ends, call
+// returns the failure of the last try.
 func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 	if ctx.Err() != nil {
 		return answer{}, c.fail(r, answer{}, KindNetwork, "it was not sent")
@@ -102,8 +102,8 @@ func (c *conn) dress(e *Error, r request) *Error {
 	return e
 }
 
-// exchange sends the request and reads the answer. A body that breaks off is an error only if the status says
-// success: otherwise the status alone identifies the failure.
+// exchange sends the request and reads the answer. If the body breaks off, exchange errs only if the status
+// says success. For any other status, the status alone identifies the failure.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -130,8 +130,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer. If no connection was made, nothing was sent. A
-// wrong certificate is not retried. The message leaves out method and URL: the Error has them.
+// broken returns the failure of a call that got no answer. The call had no effect if no connection was made,
+// or if the certificate of the service is wrong. A wrong certificate is not retried.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

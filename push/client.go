@@ -62,8 +62,8 @@ func New(o Options) *Client {
 }
 
 // CheckCredentials tests the credentials by a GET of the ranking with the ID 0 (section 4.2), which changes
-// nothing. Any answer passes except an unauthorised one or a redirect. It returns an *Error if the call is
-// unauthorised or redirected, or if the service is unreachable, and ctx's error if ctx ends.
+// nothing. It returns an *Error if the service rejects the credentials or IDs, redirects the call, or can't
+// be reached. Any other answer passes, even an error. If ctx ends, CheckCredentials returns ctx's error.
 func (c *Client) CheckCredentials(ctx context.Context) error {
 	_, failure := c.call(ctx, request{
 		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",

@@ -3,17 +3,16 @@
 // endpoints of search tools (section 4.2). Events reports searches, clicks and feedback of visitors (sections
 // 4.3 and 4.4).
 //
-// A change is acknowledged only if the service's answer says so (see Client.Apply). A change that may have
-// reached the service without such an answer is in doubt. A dangerous call, such as a bulk delete with an
-// empty filter, is refused before it is sent. The API key is sent only to the configured address. It appears
-// in no error, log or printed value.
+// A change is acknowledged only if the service's answer says so (see Client.Apply). Without such an answer, a
+// change that may have reached the service is in doubt. A dangerous call, such as a bulk delete with an empty
+// filter, is never sent. The API key is sent only to the configured address. No error, log or printed value
+// shows the key.
 //
-// Calls are made one at a time and in order. A failed call is retried with growing, jittered waits, which
-// Retry-After can lengthen. A create that may have been carried out is never retried. The error of a call is
-// an *Error, classified first by the form of the answer's body (section 7). An event is checked before it is
-// sent, sent at most once, and never with the API key.
+// Calls are made one at a time. A failed call is retried after growing, random waits, which Retry-After can
+// lengthen. A create is retried only if the service certainly did not carry it out. The error of a call is an
+// *Error. An event is checked first, sent without the API key, and recorded at most once.
 //
-// Other packages choose what is sent, in which order, and which hosts a queued URL may have. They decide how
-// an outcome changes the ledger (the database of what the index holds). They also check Options. A Client
-// counts failures and empty deletes across its calls. Use a new Client for each run, from one goroutine.
+// Other packages choose what is sent, and in which order. They record the outcomes, and check Options. A
+// Client counts failures and empty deletes over all its calls. Use a new Client for each run, from one
+// goroutine.
 package push

@@ -27,9 +27,9 @@ const (
 	KindUnknown      Kind = "unknown"  // the specification does not define the answer
 )
 
-// Error is the failure of a call, classified first by the shape of the answer's body (specification section
-// 7) and then by its status. Its text from the service is short, printable and free of the key. Error wraps
-// no cause: a call that timed out must not look like a run whose context expired.
+// Error is the failure of a call. The answer's body decides the Kind first, then the status (specification
+// section 7). Message is short, printable and free of the key. Error wraps no cause: the timeout of one call
+// must not look like the end of the run's context.
 type Error struct {
 	Op      string // operation, such as "put" or "create banner"
 	URL     string

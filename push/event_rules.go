@@ -14,10 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Prepare returns a copy of an event, ready to be sent. Feedback on a search gets a random feedbackId if it
-// has none. Feedback on an answer loses its blank values, and its rating becomes lower case. Keys that
-// specification sections 2.8 to 2.11 don't name are kept. If the event breaks rules of these sections, the
-// error lists every fault. names maps keys to the names that errors use.
+// Prepare checks an event by specification sections 2.8 to 2.11, and returns a copy to send. Feedback on a
+// search gets a random feedbackId if it has none. Feedback on an answer loses its blank values, and its
+// rating becomes lower case. Keys that these sections don't name are kept. The error lists every fault. names
+// maps a key to the name that the error uses.
 func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	prepared := Event{}
 	maps.Copy(prepared, event)

@@ -30,9 +30,9 @@ func NewEvents(o Options) *Events {
 	return &Events{newConn(o)}
 }
 
-// Send reports one event as Prepare returns it; kind is one of the wire.Event constants. An event is
-// recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
-// an *Error or ctx's error. If it is unknown whether the event was recorded, the text of the error says so.
+// Send sends one event that Prepare returned. kind is one of the wire.Event constants. Any 2xx status is
+// success. A call that may have recorded the event is not retried, so the event is recorded at most once.
+// Send returns an *Error or ctx's error. If the event may have been recorded, the text of the error says so.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	body, _ := json.Marshal(event)
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))

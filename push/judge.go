@@ -33,8 +33,8 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	return outcomes, nil
 }
 
-// judgeRow returns the outcome of a document or queued URL from its row (an element of the answer's array).
-// "Ok" does not prove a crawl of the URL: an inactive crawler fetches nothing (specification section 3).
+// judgeRow returns the outcome of a document or queued URL from its row (an element of the answer's array). A
+// queued URL with "Ok" may never be fetched: an inactive crawler fetches nothing (specification section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
@@ -64,9 +64,8 @@ func refused(id, reason string) document.Outcome {
 }
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
-// The specification names no status for a failed delete, so a reported failure is believed at any status. A
-// 404 without count and message may come from a wrong address: the document is then in doubt (outcome
-// unknown).
+// The specification names no status for a failed delete, so a body that reports a failure counts at any
+// status. A 404 without count and message may come from a wrong address. It leaves the document in doubt.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
@@ -83,9 +82,9 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 	return document.Outcome{ID: id, State: document.InDoubt, Reason: reason}, 0
 }
 
-// judgeDeletion returns the outcome of a delete, and counts consecutive deletes that found no document. One
-// such delete is a success, but several in a row suggest wrong IDs or a wrong content source (part of the
-// index). A delete that an earlier try may have carried out does not count.
+// judgeDeletion returns the outcome of a delete. A delete that found no document is a success. But several
+// such deletes in a row suggest wrong IDs, so the fifth returns a *StopError. A delete does not count if an
+// earlier try may have removed the document.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {
@@ -114,9 +113,9 @@ func idList(changes []document.Change) []string {
 	return ids
 }
 
-// pair returns for each sent key (an ID or URL) the answer's row for that key, or nil. If exactly one row has
-// the key, that row is meant. If no row has the key, and there are as many rows as keys, the row at the same
-// position is meant, unless that row has another sent key.
+// pair returns the answer's row for each sent key (an ID or URL). If exactly one row has the key, pair takes
+// that row. If no row has the key, pair takes the row at the key's position, if there are as many rows as
+// keys and the row has no other sent key. Otherwise the row is nil.
 func pair(sent []string, rows []object) []*object {
 	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -136,13 +135,13 @@ func pair(sent []string, rows []object) []*object {
 	return paired
 }
 
-// Ask reads the fields of documents in the index. For each question it patches only the Url field, with the
-// URL that the document already has. The rows of the service's answer show the documents (sections 2.2, 4.1).
-// Ask returns one answer for each question, in order, even if it errs. Calls, batches, retries and errors are
-// those of Apply. Failures during Ask do not count towards the limits of a later Apply.
+// Ask reads the fields of documents in the index. It patches only the Url field of each document, with the
+// URL that the document already has. The answer of the service then shows the fields (sections 2.2, 4.1). Ask
+// returns one answer for each question, in order, even if it errs. It sends and errs as Apply does. Its
+// failed calls do not count towards the limits of a later Apply.
 //
-// Ask writes to the index: on a PATCH of a missing ID, some services create a document with the Url field
-// alone. The caller must recognise and delete such documents.
+// Ask writes to the index: if a document is missing, some services create one with the Url field alone. The
+// caller must recognise and delete such documents.
 func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error) {
 	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
 	at := make(map[string]*document.Answer, len(questions))

@@ -47,10 +47,10 @@ func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Er
 	return failure
 }
 
-// explain404 decides what a 404 means if the specification does not define the operation: either the tool is
-// missing, or the service lacks the operation. explain404 calls Get to find out. If the 404 answered Get
-// itself, as for synonym groups, explain404 tries the endpoint that lists the groups of a language. The text
-// of a 404 proves nothing, because a service may send a text for any path.
+// explain404 returns the meaning of a 404 to an operation that the specification does not define. Either the
+// tool is missing, or the service lacks the operation. To find out, explain404 calls Get. If the operation
+// was Get itself, it lists the synonym groups of one language instead. The text of a 404 proves nothing,
+// because a service may send a text for any path.
 func (t *Tools) explain404(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
 	if c.operation == opGet {

@@ -20,14 +20,13 @@ const (
 )
 
 // Tools calls the endpoints of search tools (specification section 4.2) as one customer. Requests and answers
-// are JSON objects. They are passed on byte for byte, except that keys which only answers may have are
-// removed from requests.
+// are JSON objects, passed on byte for byte. Only keys that answers alone may have are removed from requests.
 //
-// The specification does not define every operation for every kind of tool. Tools tries the other operations
-// too, and returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the
-// ID or the operation may be missing. Tools then reads the tool or a list to find out. If this read is
-// unclear too, the error has KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if
-// ctx ended during the call. Tools is safe for concurrent use.
+// The specification does not define every operation for every kind of tool. Tools tries an undefined
+// operation all the same. If the service lacks the operation, the error has KindNotOffered. A 404 may mean
+// that the tool or the operation is missing. Tools then reads the tool or a list to find out. If this read
+// fails too, the error has KindUnknown. Every error of a call is an *Error. If ctx ended, the error wraps an
+// *Error and ctx's error. Tools is safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
@@ -69,8 +68,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Get returns a tool in the service's form. The specification defines no Get for synonym groups; a service
-// may answer with an array that holds the group.
+// Get returns a tool in the service's form. The specification defines no Get for synonym groups. A service
+// may answer it with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
 	c := t.begin(opGet, kind, id)
 	tool, got, failure := t.tool(ctx, c)
@@ -104,8 +103,9 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 	return tool, nil
 }
 
-// Delete deletes a tool; any 2xx answer is a success. If a retry finds the tool missing, an earlier try
-// deleted it, which is a success too. The specification defines no Delete for rankings.
+// Delete deletes a tool. A 2xx answer is a success unless it reports a failure. If a retry finds the tool
+// missing, Delete succeeds, because an earlier try may have deleted it. The specification defines no Delete
+// for rankings.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	c := t.begin(opDelete, kind, id)
 	if kind == wire.KindSynonyms { // one ID per call, because the form of a list is not specified

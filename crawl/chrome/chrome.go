@@ -87,8 +87,8 @@ type Page struct {
 	Limit  time.Duration // time limit for rendering (fetch.timeout)
 }
 
-// Render returns the page's HTML once its scripts are done, and notes for the site's owner. It errs with
-// ErrNoBrowser if Chromium is not installed. If the browser has ended, the next call starts a new one.
+// Render runs a page's scripts and returns the resulting HTML. notes are messages for the site's owner.
+// Render errs with ErrNoBrowser if Chromium is not installed. If the browser has ended, it starts a new one.
 func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[string]bool, err error) {
 	select {
 	case r.tabs <- struct{}{}:

@@ -57,9 +57,9 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 	}
 }
 
-// answerPage answers the tab's first request for a document with the page itself. Later requests for
-// documents, from frames or navigation by scripts, are refused. The header holds only fields that decide how
-// the page is shown, so that no field redirects the page or makes it a download.
+// answerPage answers the tab's first request for a document with the page itself. It refuses later requests
+// for documents, which come from frames or from scripts that leave the page. Of the page's header, only the
+// content type and the security policy are sent, so that no field redirects the page or makes it a download.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -75,8 +75,8 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 }
 
 // answerOther fetches the answer to a request for a script, style sheet or data. A failed style sheet does
-// not matter. If any other request to the site itself fails, the page may show an error message as its text.
-// Then the page counts as unread (its text is unknown).
+// not matter. If any other request to the site itself fails, rendering ends with an error, because the page
+// might show an error message as its text.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
@@ -115,8 +115,8 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a request may be needed for the text of a page. POST can change data, but some
-// scripts read data with POST. So POST is allowed to the site's own hosts only.
+// mayAsk reports whether a request may be needed for the text of a page. A POST is allowed only to the site's
+// own hosts: some scripts read data with POST, but a POST can also change data.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:

@@ -17,9 +17,9 @@ const (
 	lookEvery  = 100 * time.Millisecond
 )
 
-// watchMemory kills descendants of process pid that use more bytes than limit, until ctx is done. A page
-// whose process is killed counts as unread (its text is unknown); other pages are not affected. On systems
-// without /proc, such as Windows, watchMemory does nothing.
+// watchMemory kills descendants of process pid that use more bytes than limit, until ctx is done. If the
+// process of a page is killed, other pages are not affected. Without /proc, as on Windows, watchMemory does
+// nothing.
 func watchMemory(ctx context.Context, pid int, limit int64) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -56,8 +56,8 @@ func endLarge(pid int, limit int64) {
 //nolint:staticcheck // an error may begin with a name
 var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser")
 
-// Find returns the path of Chromium: the program at path (fetch.browser), or if path is empty, the first
-// match among the usual names and places. It errs with ErrNoBrowser if there is no such program.
+// Find returns the path of Chromium. A path that is not empty (fetch.browser) names the program. If path is
+// empty, Find tries the usual names and places. It errs with ErrNoBrowser if there is no such program.
 func Find(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)

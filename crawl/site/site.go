@@ -168,8 +168,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns nil if id, the URL of a document in the index, belongs to the site; otherwise an error that
-// says why not. It makes no requests. http for https, or "www." before a start host, counts as outside.
+// Owned errs, with the reason, unless the document URL id belongs to the site. It makes no requests. A URL
+// with http for https, or with "www." before a start host, does not belong to the site.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
@@ -213,7 +213,7 @@ func IsAsset(url string) bool {
 func IsFile(url string) bool { return document.FileMedia(weburl.Path(url)) != "" }
 
 // WithSession returns the absolute URL of location if the redirect from url to location only adds or changes
-// a session ID. Such a redirect leads to the same page. For any other redirect it returns "".
+// a session ID, and so leads to the same page. For any other redirect it returns "".
 func (s *Site) WithSession(url, location string) string {
 	target, err := s.Canon.Resolve(url, location)
 	if location == "" || err != nil {

@@ -12,9 +12,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// variants holds the variants of the start origins: http or https, with or without "www.". If the root page
-// of a variant redirects to a start origin, the start origin replaces the variant in URLs. The root page is
-// requested when a URL first names the variant. variants is safe for concurrent use.
+// variants holds the variants of each start origin: the same host with http or https, with or without "www.".
+// If the root page of a variant redirects to the start origin, the start origin replaces the variant in URLs.
+// A root page is requested when a URL first names its variant. variants is safe for concurrent use.
 type variants struct {
 	ask func(variant, start string) (leads string, err error)
 	all map[string]*variant
@@ -74,8 +74,8 @@ func (v *variants) home(origin string) string {
 	return x.home
 }
 
-// follow finds the start origin to which a variant redirects, directly or through another variant, such as
-// from http to https and then to "www.". If the request fails, the result of the previous crawl counts.
+// follow finds the start origin to which a variant redirects. The way may lead through another variant, such
+// as from http to https and then to "www.". If a request fails, the result of the previous crawl counts.
 func (v *variants) follow(origin string, x *variant) {
 	if x.asked {
 		return
@@ -99,8 +99,8 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// AskBy sets ask, the function that requests the root page of a variant of a start origin. ask returns the
-// origin to which the root page redirects, or the reason why the request failed.
+// AskBy sets the function ask, which requests the root page of a variant of the start origin start. ask
+// returns the origin to which the root page redirects. It errs if the request fails.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
 // Recall stores a result of the previous crawl: the start origin start replaced the origins in folded.

@@ -2,7 +2,7 @@
 // index. Its file holds all data that applying the plan needs.
 //
 // A file gets its name only when it is complete. A cut or damaged file is refused. Equal contents give equal
-// bytes. Other packages decide what belongs into a plan, and whether the plan may be applied.
+// bytes. Other packages choose the changes, and decide whether a plan may be applied.
 //
-// Use a Writer, and a File, from one goroutine at a time.
+// Only one goroutine at a time may use a Writer or a File.
 package plan

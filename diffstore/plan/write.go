@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/own"
 )
 
-// Version is the version of the file format. A plan (the changes to send) is a ZIP file whose members are
-// compressed by Zstandard. The last member is a JSON object with header and trailer. The others are JSON
-// Lines, and are left out if empty. A change with a document has a second line: the document as it is sent.
+// Version is the version of the file format. A plan file is a ZIP file with members compressed by Zstandard.
+// The last member is one JSON object with header and trailer. The others are JSON Lines; empty members are
+// left out. A change with a document has a second line: the document as it is sent.
 const Version = 3
 
 const (

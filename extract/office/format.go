@@ -76,8 +76,8 @@ var (
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
 )
 
-// number returns a number as its format code shows it, but days and times in the forms of ISO 8601. zero is
-// the day that the number 0 stands for. Conditions and fractions in the format are ignored.
+// number returns a number as its format code shows it. Days and times get the forms of ISO 8601. zero is the
+// day that the number 0 stands for. Conditions in the format code are ignored, and fractions become decimals.
 func number(n float64, code string, zero time.Time) string {
 	sections := strings.Split(code, ";")
 	section, size := sections[0], n

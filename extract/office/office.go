@@ -50,8 +50,8 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the value of the first attribute with this local name in a namespace of the family, or "".
-// The family "" holds attributes without a namespace, and those in namespaces that names.txt does not list.
+// attr returns the value of the first attribute with this local name and family, or "". names.txt lists the
+// namespaces of each family. Attributes in other namespaces, or in none, have the family "".
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {
@@ -67,8 +67,8 @@ func IsCompound(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 }
 
-// Read returns the text of an Office Open XML or OpenDocument file, cut at 4 MiB or at another limit. A file
-// with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
+// Read returns the text of an Office Open XML or OpenDocument file, at most 4 MiB. A file with a password
+// gives no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
 		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // the file has names in UTF-16
@@ -171,8 +171,8 @@ func (p *pack) tell(part string, s *story) error {
 	return err
 }
 
-// relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID maps an
-// ID to the name of a part. byKind maps a kind to the name of the first part of that kind.
+// relations are the relationships of a part to other parts (ISO/IEC 29500-2, 6.5). byID maps the ID of a
+// relationship to a part's name. byKind maps a kind to the name of the first part of that kind.
 type relations struct{ byKind, byID map[string]string }
 
 // relations reads the relationships of a part, or of the file if part is empty. It adds hyperlinks to p.file.

@@ -17,8 +17,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Limits of one file. A part that inflates to more than maxRatio times its size is a zip bomb: parts of real
-// documents grow at most 50 times. archive/zip errs if a part exceeds the size that it declares.
+// Limits of one file. A part that grows to more than maxRatio times its size is a zip bomb: parts of real
+// documents grow at most 50 times. archive/zip errs if a part is larger than the size that it declares.
 const (
 	maxParts    = 10_000
 	maxRatio    = 200

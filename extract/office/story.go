@@ -54,8 +54,8 @@ type row struct {
 	cells int
 }
 
-// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows usually serve the layout
-// of a page. The limit also bounds how often the text of rows inside rows is copied.
+// maxRow is the maximum number of bytes of a table row that becomes one block. A longer row usually serves
+// the layout of a page. The limit also bounds how often text in nested tables is copied.
 const maxRow = 2000
 
 // story gathers the text of a part as blocks, by the roles of the part's elements.

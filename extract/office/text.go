@@ -64,9 +64,9 @@ var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
-// ReadText returns the first 4 MiB of a plain text file. Empty lines divide it into blocks; without empty
-// lines, each line is a block. The encoding is UTF-8, or UTF-16 with a byte order mark. Other text is read as
-// Windows-1252. ReadText errs if body is binary or HTML.
+// ReadText returns the first 4 MiB of a plain text file. Empty lines divide the text into blocks. Without
+// empty lines, each line is a block. ReadText decodes UTF-8, and UTF-16 with a byte order mark. It reads
+// other text as Windows-1252. ReadText errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
 	if len(body) > maxText {

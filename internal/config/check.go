@@ -35,8 +35,8 @@ var (
 		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
-// check errs if s does not have the form that the struct tag "is" names, such as "pattern". A tag that names
-// no form lists the allowed values, as in "a|b". The error text continues a sentence that begins with s.
+// check errs if s does not have the form that is names, such as "pattern". If is names no form, it lists the
+// allowed values, as in "a|b". The error text needs a subject before it, as in "must not be empty".
 func check(is, s string) error {
 	is, optional := strings.CutSuffix(is, " or empty")
 	if optional && s == "" {
@@ -163,7 +163,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. The error text then recommends the configuration keys that the parameter keys lists.
+// or password. The error text then says to use keys, a list of the configuration keys for such values.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -223,8 +223,8 @@ func parseDuration(s string) (Duration, error) {
 	return Duration(d), cmp.Or(err, must(d >= 0, "not be negative"))
 }
 
-// Size is a number of bytes that is not negative. The configuration file writes it with a unit, in upper or
-// lower case: B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB (powers of 1,024).
+// Size is a number of bytes, at least 0. The configuration file writes it with a unit: B, KB, MB or GB
+// (powers of 1,000), or KiB, MiB or GiB (powers of 1,024). Upper and lower case of the unit are the same.
 type Size int64
 
 // ParseSize parses a number with a unit, such as "25MB". The only error is strconv.ErrSyntax.

@@ -27,12 +27,12 @@ const (
 //go:embed sitesync.schema.json
 var JSONSchema string
 
-// Config holds the values of one configuration file, and defaults for the keys that the file leaves out. Load
+// Config holds the values of one configuration file. Keys that the file leaves out have their defaults. Load
 // resolves relative paths against the folder of the file.
 //
-// The struct tags are the schema of the file. The tag "toml" holds the name of a key. The tag "is" holds the
-// form of a string (see the function check), and the tag "key" holds the form of the names in a table. The
-// tags "min" (default 0) and "max" bound numbers, durations and sizes.
+// The struct tags are the schema of the file. "toml" is the name of a key. "is" is the form of a string (see
+// the function check). "key" is the form of the names in a table. "min" (default 0) and "max" bound numbers,
+// durations and sizes.
 type Config struct {
 	Site    Site    `toml:"site"`
 	Fetch   Fetch   `toml:"fetch"`

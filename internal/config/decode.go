@@ -15,8 +15,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// decoder reads a TOML file into a struct, by the tags of its fields. It uses the parser of go-toml, because
-// the decoder of go-toml would stop at the first fault and lose the line numbers.
+// decoder reads a TOML file into a struct, by the tags of its fields. It reads the values with the parser of
+// go-toml. The decoder of go-toml would stop at the first fault and lose the line numbers.
 type decoder struct {
 	*Config
 	into    reflect.Value       // the struct to fill: the Config, or the argument of ReadStrict
@@ -111,7 +111,7 @@ func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 }
 
 // step returns the place of the key called name in a section. Parameter at is the place of the section. If
-// the key is unknown, step adds a fault and returns an invalid spot.
+// the key is unknown, step adds a fault and returns a spot that is not valid (see IsValid).
 func (d *decoder) step(line int, at spot, what, name string) spot {
 	if at.isSections() && at.Len() > 0 {
 		at = at.last()

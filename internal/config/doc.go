@@ -5,8 +5,8 @@
 // file, line and key. No error message, log or JSON shows a secret.
 //
 // ${NAME} in a string is replaced by the environment variable NAME. If NAME is unset or empty, the key is
-// pending: it keeps its default. Only a command that asks for the key, with Require, NeedCrawl or NeedPush,
-// gets an error.
+// pending and keeps its default. A pending key is an error only for a command that needs the key: see
+// Require, NeedCrawl and NeedPush.
 //
 // The package does not test whether an address answers or whether credentials are right. A Config does not
 // change after Load and is safe for concurrent use.

@@ -51,9 +51,9 @@ func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest names the key of the struct type t that takes the fewest edits to become name. A key that ends with
-// "_" and name counts as one edit. A key outside the section counts as two more edits. If no key is near,
-// nearest lists the keys of the section, or all sections if section is "".
+// nearest returns advice about an unknown key called name. It names the key of the struct type t with the
+// fewest edits from name. An added beginning such as "api_" counts as one edit, another section as two more.
+// If no key is near, nearest lists the keys of section, or all sections if section is "".
 func nearest(t reflect.Type, section, name string) string {
 	best, least := "", math.MaxInt
 	var siblings []string

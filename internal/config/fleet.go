@@ -57,10 +57,10 @@ func checkSchedule(s string) error {
 	return nil
 }
 
-// Next returns the first time after the given time at which a site is due, in whole seconds, or the zero time
-// if there is none. The name of the site decides its delay, which is less than Jitter. If daylight saving
-// time skips the time of a run, the run comes later by the skipped time. If a time comes twice, there is one
-// run.
+// Next returns the first time after the given time at which a site is due, in whole seconds. If there is
+// none, it returns the zero time. Each time is the scheduled time and a delay below Jitter, which the site's
+// name decides. A local time that daylight saving time skips is due later by the skipped time. A local time
+// that comes twice is due once.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {
@@ -71,8 +71,8 @@ func (f *Fleet) Next(site string, after time.Time) time.Time {
 		share = time.Duration(xxhash.Sum64String(site)%jitter) * time.Second //nolint:gosec // less than the jitter
 	}
 	after = after.Add(-share)
-	// clock holds the local time, marked as UTC so that arithmetic ignores daylight saving time. It starts
-	// 3 hours early, because a change to or from daylight saving time may move the local time back.
+	// clock is the local time, marked as UTC so that arithmetic ignores daylight saving time. It starts 3
+	// hours early, because a time change may set the local time back.
 	clock := inZone(after.In(f.Timezone), time.UTC).Add(-3 * time.Hour)
 	for {
 		clock = schedule.Next(clock)
@@ -92,8 +92,8 @@ func inZone(t time.Time, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// NeedFleet errs with a *Faults if a fleet can't run the site. Reasons are a secret in clear text, a missing
-// address or ID of the index, and a path or an index that exists on one machine only.
+// NeedFleet errs with a *Faults if a fleet can't run the site. Reasons are, for example, a secret in clear
+// text, a missing ID of the index, or a path that exists on one machine only.
 func (c *Config) NeedFleet() error {
 	var faults []Fault
 	refuse := func(is bool, key, text string) {

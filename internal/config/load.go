@@ -195,13 +195,13 @@ func ReadableByOthers(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge checks values that ReadStrict has read, and calls fault for each wrong key. Parameters section and i
-// of fault are the name of the [[section]] that holds the key, and its index from 0.
+// Judge checks the values that ReadStrict has read. For each wrong key, it calls fault with the name of the
+// [[section]] that holds the key, and i, the index of this section from 0.
 type Judge = func(fault func(section string, i int, key, text string))
 
 const maxStrict = 4 << 20 // bytes of a file that ReadStrict reads; it may hold much HTML
 
-// ReadStrict reads the TOML file at path into the struct that into points to, by struct tags like those of
+// ReadStrict reads the TOML file at path into the struct that into points to. The struct has tags like
 // Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own.
 // If there are faults, the error is a *Faults with all of them.
 func ReadStrict(path string, into any, judge Judge) error {

@@ -13,8 +13,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Require errs with a *Faults if a key is pending: its environment variable is unset or empty. names holds
-// keys, such as "push.api_key", and sections, such as "fetch", of which every key is checked.
+// Require errs with a *Faults if a key in names is pending: its environment variable is unset or empty. names
+// may hold keys, such as "push.api_key", and whole sections, such as "fetch".
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
 func (c *Config) pendingIn(names ...string) (found []Fault) {
@@ -76,8 +76,8 @@ func (c *Config) needGiven(given bool, key, text string) []Fault {
 	return []Fault{c.fault(key, "is missing: "+text)}
 }
 
-// Key returns the API key from push.api_key or the file push.api_key_file, without white space around it. The
-// local service needs no key; if none is set, Key returns "local". The error is a *Faults.
+// Key returns push.api_key, or the content of push.api_key_file, without white space around it. The local
+// service needs no key: for it, Key returns push.api_key or else "local". The error is a *Faults.
 func (c *Config) Key() (Secret, error) {
 	key, wrong := c.key()
 	return key, asError(wrong)
@@ -118,8 +118,8 @@ func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
-// read from them. Secrets and keys for speed or retries do not count, so a crawl is resumed even if they have
-// changed. The hash takes site.folder as written in the file, so it is the same on every machine.
+// read from them. A crawl is resumed only with the same hash. Secrets, and keys for speed or retries, do not
+// change it. site.folder counts as the file writes it, so that every machine gets the same hash.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folderAsWritten != "" {

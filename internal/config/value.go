@@ -216,9 +216,9 @@ func ParseBefore(s string) (b Before, err error) {
 	return b, nil
 }
 
-// Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired.
-// Today is the calendar day of now in zone (extract.timezone). Cutoff counts calendar days, so daylight
-// saving time does not matter. If the year has no 29 February, it returns 28 February, which deletes less.
+// Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired. An
+// age counts back from today, the calendar day of now in zone (extract.timezone). If this leads to 29
+// February in a year without that day, Cutoff returns 28 February, which deletes less.
 func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
 	if b.Years == 0 && b.Days == 0 {
 		return b.Fixed

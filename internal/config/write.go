@@ -18,8 +18,8 @@ func Comment(format string, args ...any) string {
 	return strings.TrimRight("# "+escape(string(text), ""), " ") + "\n"
 }
 
-// Key returns a line of TOML that sets a key to a string or a []string. It leaves out values that hold "${",
-// which Load would replace. If no value remains, it returns "". name must be valid TOML.
+// Key returns a line of TOML that sets the key called name to value, a string or a []string. It leaves out
+// strings with "${", which Load would replace. If no string remains, it returns "". name must be valid TOML.
 func Key(name string, value any) string {
 	var quoted []string
 	values, list := value.([]string)

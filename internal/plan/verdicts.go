@@ -31,8 +31,8 @@ type verdicts struct {
 	leftOut        int // number of URLs of the site that make no document
 }
 
-// changeOrder is the order of operations in a plan. A put comes before a delete, so that a new document is in
-// the index before the document that it replaces is removed. Bulk deletes come last.
+// changeOrder is the order of operations in a plan. Puts come before deletes, so that a document stays in the
+// index until the document that replaces it is there. Bulk deletes come last.
 var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete, document.BulkDelete}
 
 // putNew is a put of a document that the index may lack.

@@ -31,8 +31,8 @@ type Difference struct {
 
 const maxShortBytes = 200
 
-// NewDetail returns the texts that a change alters. old is the document in the ledger (the record of the
-// index), without fields if the ledger keeps no texts. NewDetail errs if the new document is not valid JSON.
+// NewDetail returns the texts that the change c alters. old is the document in the ledger (the record of the
+// index). If the ledger keeps no texts, old has no fields. NewDetail errs if c.Doc is not valid JSON.
 func NewDetail(c *document.Change, old document.Document) (d Detail, err error) {
 	var now document.Document
 	if len(c.Doc) > 0 {

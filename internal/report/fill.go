@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// Clean returns s with dangerous characters escaped as JSON escapes them. These characters could move a
-// terminal's cursor, change its colours or reverse its text. Compact JSON keeps its meaning, because it holds
-// these characters only inside strings.
+// Clean returns s with dangerous characters escaped as JSON escapes them. Such characters could move a
+// terminal's cursor, change its colours or reverse its text. Compact JSON keeps its meaning: it holds such
+// characters only inside strings.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
@@ -54,10 +54,10 @@ func unsafeRune(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Fill executes a text template with data and writes the result to w. Every value passes through Clean. If
-// all is true, no list is cut. Besides the standard functions a template can call "count" and "n" (format
-// numbers as package document does), "first" (beginning of a list), "rest" (number of omitted values), "line"
-// (a text in one line), "join", "when" and "at" (times), "past" (PastLine), and "all" (the parameter all).
+// Fill executes the text template page with data and writes the result to w. Every value passes through
+// Clean. If all is true, nothing is cut. Templates can call extra functions: "count" and "n" format numbers,
+// "first" cuts a list, "rest" counts what was cut, "line" puts a text in one line, and "when" and "at" format
+// times.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {

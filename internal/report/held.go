@@ -117,8 +117,8 @@ func (g *Held) Ways() []string {
 	}
 }
 
-// Lines returns all lines about g. Parameter rest is the command that shows the changes that Lines does not
-// name. Parameter look is the command that shows the effect of one change. If look is empty, no line names it.
+// Lines returns all lines about the held changes g. rest is the command that shows the changes that Lines
+// does not name. look is the command that shows the effect of one change. If look is empty, no line names it.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {

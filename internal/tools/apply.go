@@ -21,9 +21,9 @@ type Applier struct {
 	Leave
 }
 
-// Apply carries out all due operations and returns a step for each tool. The step of a failed operation has
-// the error as its text, and Apply continues. It ends early, with an error and the steps until then, if
-// further calls would fail as well or the outcome of a call is unknown.
+// Apply carries out all due operations and returns a step for each tool. If an operation fails, its step
+// holds the error text, and Apply continues. Apply ends early with an error if ctx ends, all further calls
+// would fail, or the outcome of a call is unknown. It then returns the steps so far.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
@@ -89,8 +89,8 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	return nil
 }
 
-// create creates a tool. A banner with a display window is created disabled, and enabled once the service
-// returns the same window. A service that reads the window differently can't show the banner too early then.
+// create creates a tool. A banner with a display window is created disabled. create enables it once the
+// service returns the same window. So a service that misreads the window can't show the banner too early.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
 	if f.known != nil { // the tool was deleted by hand, so its ID is no longer valid

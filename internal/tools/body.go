@@ -70,8 +70,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON to send when the declared body replaces base, the service's version of a tool. The
-// result keeps the keys of base that are not in body, except keys that occur only in answers of the service.
+// over returns the JSON to send when the declared body replaces base, the service's version of a tool. Keys
+// that only base has are kept. But the service's own keys, such as an ID, are kept only if body has them.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
@@ -90,8 +90,8 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge adds to next the keys that only base has. In lists, it merges each two entries with the same URL or
-// name (see identity).
+// merge adds to next the keys that only base has. In lists, it merges an entry of base into the entry of next
+// with the same URL or name (see identity).
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))

@@ -123,8 +123,8 @@ func (f *facts) base() []byte {
 	return f.known.Seen
 }
 
-// gather returns the facts of the declared tools, in the order of the file, and then of tools that only the
-// ledger still has. Unless deletes is set, too many deletes are held: see brake.
+// gather returns the facts of the declared tools in the order of the file. Tools that only the ledger has
+// follow. If deletes is false, too many deletes at once are not made: see brake.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}

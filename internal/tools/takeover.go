@@ -14,9 +14,9 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns the entry to store in the ledger (the record of what was last sent) for a tool that the
-// service has. text is the declaration to append to the file; it is empty if the file declares the tool
-// already. TakeOver errs if the ledger knows the tool already, or if the tool belongs to another engine.
+// TakeOver returns a ledger entry for a tool that the service has. The ledger is the record of what was last
+// sent. text is the declaration to append to the file, or "" if the file declares the tool. TakeOver errs if
+// the ledger knows the tool already, or if the tool belongs to another engine.
 func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
 ) (tool document.Tool, text string, err error) {

@@ -116,8 +116,8 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 	})
 }
 
-// changeTools runs change with the file of search tools, the ledger and a client. The ledger (the record of
-// what the service holds) is open for writing. If begin is true, the file may be missing.
+// changeTools calls change with the file of search tools, the ledger and a client. The ledger (the record of
+// what the service holds) is open for writing. If begin is true, the file of search tools may be missing.
 func changeTools(
 	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
 ) error {

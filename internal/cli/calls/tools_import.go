@@ -56,8 +56,8 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 }
 
 // takeOver adds a tool to the file of search tools and to the ledger (the record of what the service holds).
-// While takeOver writes the file, the ledger marks the tool as in doubt (of unknown state). Otherwise, if the
-// process is killed, the next "tools apply" would delete the tool or create it again.
+// While takeOver writes the file, the ledger marks the tool as in doubt. Without this mark, the next "tools
+// apply" would delete the tool or create it again if the process was killed in between.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -94,9 +94,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// ending returns the declaration of a tool after the line breaks that the end of the file needs before it.
-// next holds all tools of the file with that ending. ending errs if this file would be invalid: an inline
-// list of tools can't be extended, and some values of the service can't be declared.
+// ending returns what to append to the file: text, which declares a tool, after the line breaks that it
+// needs. next holds all tools of the file and the new one. ending errs if the file would become invalid: it
+// may hold an inline list of tools, or the service may have a value that can't be declared.
 func (t *toolbox) ending(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

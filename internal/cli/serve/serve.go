@@ -143,8 +143,8 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	}
 }
 
-// files serves the files below root, except hidden files and sitesync's own files (configuration, store and
-// key), which may be in the same folder. It recognises sitesync's files by the beginning of the name.
+// files serves the files below root, which may also hold sitesync's configuration, store and key. It hides
+// these files and all whose name begins with one of theirs. It also hides names that begin with a dot.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}

@@ -1,4 +1,4 @@
-// Package openapi holds the OpenAPI 3.1 document of the Site Search Service. The document describes every
-// endpoint of the specification, with the section's number in the key x-section. Extensions have the key
-// x-ours. The local service serves the document. The service's conformance tests check each call against it.
+// Package openapi holds the OpenAPI 3.1 document of the Site Search Service, which describes every endpoint.
+// The key x-section is the section of the specification. The key x-ours marks what the specification does not
+// say. The local service serves the document, and its conformance tests check each call against it.
 package openapi

@@ -55,9 +55,9 @@ type row struct {
 
 func (r *row) fail(format string, args ...any) { r.bad, r.reason = true, fmt.Sprintf(format, args...) }
 
-// writeDocuments serves PUT and PATCH documents, specification section 4.1. PUT creates or replaces each
-// document. PATCH changes only the fields in the request, and the type if the request has one. All valid
-// documents of a request are written in one transaction.
+// writeDocuments serves PUT and PATCH documents (specification section 4.1). PUT creates or replaces
+// documents. PATCH changes only the fields, and the type, that the request names. One transaction writes all
+// valid documents of a request.
 func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	rows, err := decodeRows(c)
 	if err != nil {
@@ -89,16 +89,16 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead calls read in a goroutine, while the previous document is written. A panic in this goroutine would
-// end the process, so ahead recovers from it. The panic is not lost: it happens again when apply calls read,
-// and the response is 500.
+// ahead runs in a goroutine of its own, and calls read while the previous document is written. A panic there
+// would end the process, so ahead recovers from it. The panic is not lost: it happens again when apply calls
+// read, and the response is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
 }
 
-// Write applies changes to the documents of a crawler (content source) in one transaction. It validates
-// nothing. If the document of a patch is not stored, the patch is stored as a whole document.
+// Write applies changes to the documents of a crawler (content source) in one transaction, without
+// validation. If the document of a patch is missing, Write stores the patch as a new document.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {

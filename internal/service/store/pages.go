@@ -76,8 +76,8 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	})
 }
 
-// queuePaths serves POST paths, specification section 4.1. In the response, a well-formed URL has the status
-// Ok, any other text Invalid. URLs for an active crawler get the same status, but are not queued (section 3).
+// queuePaths serves POST paths (specification section 4.1). In the response, a well-formed URL has the status
+// Ok, any other text Invalid. If the crawler is active, its URLs also get Ok, but are not queued (section 3).
 func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	urls, err := decodeArray[string](c, "an array of URL strings")
 	if err != nil {

@@ -68,8 +68,8 @@ type Store struct {
 // ErrHeld is returned by Open when another process has the file open.
 var ErrHeld = errors.New("another process holds it")
 
-// Open opens the file, and creates it if it is missing. If another process has the file open, Open waits up
-// to a second. Read transactions run beside the one write transaction, and see all earlier writes.
+// Open opens the file at path, and creates it if it is missing. If another process has the file open, Open
+// waits up to a second. Reads run beside the one write transaction, and see what earlier transactions wrote.
 func Open(path string) (*Store, error) {
 	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {

@@ -13,8 +13,8 @@ func ParseNumber(value string) (float64, bool) {
 	return number, err == nil && !math.IsInf(number, 0) && !math.IsNaN(number)
 }
 
-// ParseDates returns the first and the last moment of an ISO 8601 date, in Unix seconds. For example,
-// "2026-08" spans the whole month. Times without a zone are UTC. ok is false for an invalid date.
+// ParseDates returns the first and the last moment of an ISO 8601 date or time, in Unix seconds. For example,
+// "2026-08" is the whole month. A time without a zone is UTC. ok is false if value is invalid.
 func ParseDates(value string) (from, to float64, ok bool) {
 	if len(value) < 4 || len(value) > len(time.RFC3339Nano) || strings.Trim(value[:4], "0123456789") != "" {
 		return 0, 0, false
