@@ -122,9 +122,9 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns lastmod, or 0 if nearly all URLs of the host share its day. Such a day tells when the site
-// was built, not when the page was written. The limit for "nearly all" is between 90 and 95 %; it depends on
-// the order of the values.
+// written returns lastmod, or 0 if nearly all URLs of the host have a lastmod on the same day. That day
+// tells when the site was built, not when the page was written. "Nearly all" means at least 90 to 95 %,
+// depending on the order of the values.
 func (l *lastmods) written(lastmod int64) int64 {
 	if l.all >= leastVotes && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
 		return 0

@@ -62,10 +62,10 @@ func hopOf(p *document.Page) Hop {
 	return h
 }
 
-// Look requests one URL as a crawl would: it obeys the scope, robots.txt and the guard (the check of every
-// connection). It follows redirects that stay in scope, for ten hops at most. Look calls the function use for
-// each hop; the page's tree and body are valid until that function returns. Look errs when ctx is done, when
-// raw is no URL, or when the function use errs.
+// Look requests one URL as a crawl would. It obeys the scope, robots.txt and the guard (the check of every
+// connection). It follows redirects that stay in scope, for ten hops at most. For each hop Look calls use.
+// The page's tree and body are valid until use returns. Look errs when ctx is done, when raw is no URL, or
+// when use errs.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)

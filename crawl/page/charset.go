@@ -29,10 +29,10 @@ const (
 	htmlSpace       = "\t\n\f\r "
 )
 
-// encodingOf returns body without its byte order mark, its encoding, and whether body must be decoded. The
-// first source that names an encoding wins (WHATWG HTML, "encoding sniffing algorithm"): the mark, the
-// charset of contentType, the body itself if its non-ASCII characters are UTF-8, a declaration near its
-// start, a guess from its letters.
+// encodingOf finds the encoding of body (WHATWG HTML, "encoding sniffing algorithm"). The first source that
+// names one wins: the byte order mark; contentType; the non-ASCII characters, if they are mostly UTF-8; a
+// declaration near the start; a guess from the letters. text is body without the mark. foreign reports
+// whether text must be decoded.
 func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
@@ -118,9 +118,9 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset returns href, a link on a page in the named encoding, as it must be requested. Characters in the
-// query are percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output
-// encoding"). A character that the encoding lacks becomes "&#", its number and ";".
+// inCharset percent-encodes the query of href, a link on a page in the named encoding. It uses this
+// encoding. For UTF-8 and UTF-16 it returns href unchanged, because the query is then sent in UTF-8 (WHATWG
+// Encoding, "get an output encoding"). A character that the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
@@ -153,9 +153,9 @@ var charsetPattern = regexp.MustCompile(
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
-// declaredCharset returns the encoding that a meta element or the XML declaration names, or "" (HTML
-// standard, "prescan a byte stream to determine its encoding"). As in the standard, a meta element inside a
-// script counts too.
+// declaredCharset returns the encoding that a meta element or else the XML declaration names (HTML standard,
+// "prescan a byte stream to determine its encoding"). Without either it returns "". As in the standard, a
+// meta element inside a script counts too.
 func declaredCharset(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("<\x00?\x00x\x00")):

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scale reserves the memory that parsing costs. HTML parsing can turn a few bytes into much work. A
-// formatting element that is never closed is created again in every block that follows: 20 KB can take 300
-// MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The cost
-// of a tag therefore grows with the open elements. Work that takes only time is also charged as memory.
+// scale reserves the memory that parsing costs, tag by tag. Two kinds of tags let a few bytes cause much
+// work. A formatting element, such as <b>, that is never closed is created again in every later block: 20 KB
+// can take 300 MB. A repeated <html> or <body> is compared with the attributes of all earlier ones: 95 KB
+// took 13 seconds. Work that takes only time is charged as memory too.
 type scale struct {
 	take           func(bytes int64) error
 	mostNames      int

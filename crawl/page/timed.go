@@ -12,9 +12,9 @@ import (
 
 const longestRefresh = 10 // in seconds; with a longer delay, the page is meant to be read
 
-// refreshPattern parses a meta refresh or a Refresh header (HTML standard, "shared declarative refresh
-// steps"). Its first group holds the seconds. One of the other three groups holds the address, which is empty
-// if the page only reloads itself.
+// refreshPattern parses the value of a meta refresh or a Refresh header (HTML standard, "shared declarative
+// refresh steps"). Group 1 holds the seconds. One of the groups 2 to 4 holds the address. The address is
+// empty if the page only reloads itself.
 var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*(\d+|\.)[\d.]*(?:$|[\t\n\f\r ]*[\t\n\f\r ;,][\t\n\f\r ]*)` +
 	`(?:(?i:url)[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|(.*))`)
 
@@ -28,8 +28,8 @@ func metaRefresh(n *html.Node) []string {
 func refreshTarget(match []string) string { return strings.Join(match[2:], "") }
 
 // scriptNames reports whether a script of the page seems to redirect to address: the script holds "location"
-// and the address in quotes. Browsers that run scripts ignore a refresh in a noscript element. Therefore a
-// refresh in noscript counts only if a script names the same address.
+// and the address in quotes. Only then does a refresh in a noscript element count, because browsers that run
+// scripts ignore it.
 func scriptNames(root *html.Node, address string) bool {
 	for n := root; n != nil; n = Next(root, n) {
 		if code := n.FirstChild; n.DataAtom == atom.Script && code != nil && strings.Contains(code.Data, "location") &&
@@ -69,9 +69,9 @@ var untilZones = map[string]int{
 	"BST": 1, "WEST": 1, "CET": 1, "CEST": 2, "EET": 2, "EEST": 3,
 }
 
-// unavailableAfter returns the moment that unavailable_after names in a list of directives. It returns the
-// zero time if there is no such directive or its date can't be parsed. A date without a time means the end of
-// that day. A time without a known zone is in UTC.
+// unavailableAfter returns the time that the directive unavailable_after in list names. Without such a
+// directive, or with a date that can't be parsed, it returns the zero time. A date without a time means the
+// end of that day. A time without a known zone is in UTC.
 func unavailableAfter(list string) time.Time {
 	match := untilPattern.FindStringSubmatch(strings.Join(strings.Fields(list), " "))
 	if match == nil {

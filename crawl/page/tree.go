@@ -56,8 +56,8 @@ const (
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text inside a link. For a link without text it returns the alternative text (alt) of
-// the link itself (area), or of the first image in the link that has alt.
+// linkText returns the text inside a link. Without text, it returns the alternative text (alt) of the link
+// itself. Without that, it returns the first alt of an image inside the link.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")

@@ -27,9 +27,9 @@ const (
 	mostAlike    = 3          // the parser reopens at most this many equal formatting elements
 )
 
-// Parse returns the tree and the charset of a page's bytes. Well-formed XHTML is parsed as XML. take is
-// called to reserve memory before use. It may block, and may be nil. Parse errs if take errs, or if more than
-// 512 elements nest.
+// Parse returns the tree and the charset of a page. It parses well-formed XHTML as XML. Parse calls take
+// before it uses memory, unless take is nil. take may block until memory is free. Parse errs if take errs,
+// or if more than 512 elements nest.
 func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
 		take = func(int64) error { return nil }
@@ -68,8 +68,9 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns an upper bound of the memory for the tags of text. It counts each "<" as a tag, each space as
-// an attribute, and each formatting element as unclosed. light is false if only scale can find the memory.
+// guess estimates the memory for the tags of text, from above. It takes each "<" for a tag, each space or
+// quote for an attribute, and each formatting element for an unclosed one. If light is false, cost is no
+// upper bound and the caller must use scale.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {

@@ -109,8 +109,9 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks in the ranges. All blocks share one string. Repetitions of a long block are left
-// out. Notes (see isNote) are left out too, unless the configured selector picked the ranges.
+// copied copies the blocks in the ranges into one string. It returns equal blocks of at least leastProse
+// bytes only once. picked says that the configured selector chose the ranges. If not, notes (see isNote) are
+// left out.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

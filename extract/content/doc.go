@@ -1,13 +1,13 @@
-// Package content finds the main content of a page. It reads the tree in one walk as blocks of text, leaves
-// out boilerplate (menus and other text that is not content), and chooses the main region.
+// Package content finds the main content of a page. In one walk it reads the tree as blocks of text, and
+// leaves out boilerplate (menus and other text that is not content). Then it chooses the main region.
 //
-// It guarantees that, in doubt, text is kept. If the signs of boilerplate would remove everything, the page
-// is read again with less trust in them. Whether a doubtful part stays is decided when the whole page is
-// known. Elements that the configuration excludes are never read, and the configured content selector wins
-// over all rules. The tree is never changed.
+// In doubt, text is kept. A part that may be boilerplate is judged when the whole page is known. If a page
+// would lose all its text, it is read again and fewer signs of boilerplate are believed. Elements that the
+// configuration excludes are never read. The configured content selector overrides the choice of the main
+// region. The tree is never changed.
 //
-// It leaves to others: the values of fields such as the title (extract/field), and boilerplate that shows
-// only across the whole site (extract/profile).
+// Other packages find fields such as the title (extract/field) and text that a site's pages share
+// (extract/profile).
 //
 // A Reader is safe for concurrent use.
 package content

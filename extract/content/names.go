@@ -42,9 +42,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy reads the words of one class name. why is the reason why the element may be boilerplate. The name
-// "with-sidebar" gives doubtNone, because it names the text beside a sidebar. isMain reports whether the
-// element holds the main text. isMain ignores words with digits, because build tools append hashes.
+// saidBy judges an element by one name in its class. why says why the element may be boilerplate. A name
+// such as "with-sidebar" gives doubtNone, because it names the text beside a sidebar. isMain reports whether
+// the name marks the main text. Words with digits do not change isMain, because build tools append hashes.
 func saidBy(name string) (why doubt, isMain bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {

@@ -102,8 +102,9 @@ type switches struct {
 	closings *[maxPairs]int // number of closing comments of each pair on the page; nil: not known yet
 }
 
-// turn opens or closes pairs for a comment. If closings is known, an opening comment counts only if a closing
-// comment follows. So a forgotten closing comment can't remove the rest of the page.
+// turn opens or closes the pairs that a comment names. If s.closings is known, turn ignores an opening
+// comment that no closing comment follows. Otherwise a forgotten closing comment would remove the rest of
+// the page.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {

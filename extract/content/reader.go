@@ -24,8 +24,9 @@ type selector struct {
 	text string // the configuration key and the selector, for errors
 }
 
-// With returns a copy of s. If content is not empty, it replaces the selector of the main content. exclude is
-// added to the selectors of excluded elements. key is the configuration key that an error names.
+// With returns a copy of s with more selectors. content replaces the selector of the main content, unless it
+// is empty. exclude is added to the selectors of excluded elements. With errs if a selector is invalid. The
+// error names key, the configuration key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	s.exclude = slices.Clone(s.exclude)
 	if content != "" {

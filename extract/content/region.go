@@ -17,7 +17,7 @@ const (
 
 // regions are the candidates for the page's main region.
 type regions struct {
-	main     region // the heaviest main element
+	main     region // the main element with the greatest weight
 	articles int    // number of article elements, not counting those inside another one
 	body     region
 	focus    region   // the innermost container with nearly all text of the body
@@ -69,9 +69,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the content: the elements that the configured selector matches, or else the
-// main element if it has a third of the weight, or else the focus, or else all blocks. picked reports whether
-// the selector matched an element, even an empty one.
+// choose returns the ranges of the main content. It takes the elements that the configured selector matches.
+// If all are empty, it takes the main element if that has a third of the body's weight, or else the focus,
+// or else all blocks. picked reports whether the selector matched an element, even an empty one.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -135,8 +135,9 @@ func partOf(kind markup.Kind, why doubt, m measure, firstBlock []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate removes from the ranges the parts that are boilerplate on this type of page. Apart from
-// comments and reviews, it removes at most a third of the bytes (size), beginning at the end of the page.
+// withoutBoilerplate removes from the ranges the parts that are boilerplate on this type of page. It begins
+// at the end of the page, and removes at most a third of the bytes (size). Readers' comments and reviews are
+// removed beyond this limit.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
