@@ -30,9 +30,9 @@ const (
 )
 
 // encodingOf finds the encoding of body (WHATWG HTML, "encoding sniffing algorithm"). The first source that
-// names one wins: the byte order mark; contentType; the non-ASCII characters, if they are mostly UTF-8; a
-// declaration near the start; a guess from the letters. text is body without the mark. foreign reports
-// whether text must be decoded.
+// names one wins: the byte order mark; contentType; non-ASCII characters that are mostly UTF-8; a
+// declaration near the start of body; a guess from the letters. text is body without the mark. foreign
+// reports whether text must be decoded.
 func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
@@ -153,9 +153,9 @@ var charsetPattern = regexp.MustCompile(
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
-// declaredCharset returns the encoding that a meta element names, or else the XML declaration; or "" (HTML
-// standard, "prescan a byte stream to determine its encoding"). As in the standard, a meta element inside a
-// script counts too.
+// declaredCharset returns the encoding that a meta element names, or else the XML declaration. If neither
+// does, it returns "" (HTML standard, "prescan a byte stream to determine its encoding"). As in the
+// standard, a meta element inside a script counts too.
 func declaredCharset(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("<\x00?\x00x\x00")):

@@ -68,8 +68,8 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns an upper bound of the memory for the tags of text, as if each space were an attribute and
-// each formatting element unclosed. If light is false, cost is no upper bound: use scale.
+// guess returns an upper bound of the memory for the tags of text. It counts each space as an attribute, and
+// each formatting element as unclosed. If light is false, cost is no bound: use scale.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {

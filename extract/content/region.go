@@ -69,8 +69,8 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the main content. These are the elements that the configured selector
-// matches. Else it is the main element, if that has a third of the body's weight. Else it is the focus, or
+// choose returns the ranges of the main content: the elements that the configured selector matches. Without
+// such text it is the main element, if that has a third of the body's weight. Otherwise it is the focus, or
 // all blocks. picked reports whether the selector matched an element, even an empty one.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {

@@ -68,9 +68,8 @@ func (l *Learner) Offer(seen *document.Sighting) {
 	}
 }
 
-// sampleOf returns the sample of a section. Of the new parts of the site, only those with the smallest
-// hashes of their keys have one, at most maxParts. For others sampleOf returns nil. So the order of pages
-// does not matter.
+// sampleOf returns the sample of a section, or nil. At most maxParts new parts of the site have a sample:
+// those whose keys have the smallest hashes. So the order of the pages does not matter.
 func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	s := l.samples[key]
 	if s != nil || key == "" {
@@ -177,8 +176,8 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether a section's template changed. It needs at least 8 read pages that represent the
-// section. Some known entry must be missing on four fifths of them, unless no entry is known.
+// changed reports whether a section's template changed: at most a fifth of the read pages have some entry,
+// or the section has no entry. The run must have read at least 8 pages, and they must represent the section.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
