@@ -30,9 +30,9 @@ const (
 )
 
 // encodingOf finds the encoding of body (WHATWG HTML, "encoding sniffing algorithm"). The first source that
-// names one wins: the byte order mark; contentType; the non-ASCII characters, if they are mostly UTF-8; a
-// declaration near the start; a guess from the letters. text is body without the mark. foreign reports
-// whether text must be decoded.
+// names one wins: the byte order mark; contentType; non-ASCII characters that are mostly UTF-8; a
+// declaration near the start of body; a guess from the letters. text is body without the mark. foreign
+// reports whether text must be decoded.
 func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
@@ -118,9 +118,9 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset percent-encodes the query of href, a link on a page in the named encoding. It uses this
-// encoding. For UTF-8 and UTF-16 it returns href unchanged, because the query is then sent in UTF-8 (WHATWG
-// Encoding, "get an output encoding"). A character that the encoding lacks becomes "&#", its number and ";".
+// inCharset encodes the non-ASCII letters in the query of href, a link on a page in the named encoding. It
+// uses that encoding. A letter that the encoding lacks becomes "&#", its number and ";". For UTF-16, the
+// query stays in UTF-8 (WHATWG Encoding, "get an output encoding").
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
@@ -153,9 +153,9 @@ var charsetPattern = regexp.MustCompile(
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
-// declaredCharset returns the encoding that a meta element or else the XML declaration names (HTML standard,
-// "prescan a byte stream to determine its encoding"). Without either it returns "". As in the standard, a
-// meta element inside a script counts too.
+// declaredCharset returns the encoding that a meta element names, or else the XML declaration. If neither
+// does, it returns "" (HTML standard, "prescan a byte stream to determine its encoding"). As in the
+// standard, a meta element inside a script counts too.
 func declaredCharset(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("<\x00?\x00x\x00")):

@@ -46,10 +46,10 @@ type Links struct {
 	Unhinted  bool      // ETag and Last-Modified may miss a change of noindex, so they must not be used
 }
 
-// ReadLinks returns the links and directives of a page. If p.Root is nil, it reads only the header. Equal
-// addresses give one link. Links to the page itself are left out, and so are links with a scheme other than
-// http and https. Directives count if they are for all crawlers, or for the product token agent (RFC 9309,
-// section 2.2.1).
+// ReadLinks returns the links and directives of a page. If p.Root is nil, it reads only the header. If links
+// are written alike, it returns one of them. It leaves out links to the page itself, and links with a scheme
+// other than http and https. Directives count if they are for all crawlers, or for the product token agent
+// (RFC 9309, section 2.2.1).
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
 	r := reader{agent: agent, links: make([]Link, 0, usualLinks), linkIndex: make(map[string]int, usualLinks)}
 	for n := p.Root; n != nil; n = Next(p.Root, n) {

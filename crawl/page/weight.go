@@ -68,9 +68,8 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess estimates the memory for the tags of text, from above. It takes each "<" for a tag, each space or
-// quote for an attribute, and each formatting element for an unclosed one. If light is false, cost is no
-// upper bound and the caller must use scale.
+// guess returns an upper bound of the memory for the tags of text. It counts each space as an attribute, and
+// each formatting element as unclosed. If light is false, cost is no bound: use scale.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {

@@ -23,9 +23,9 @@ var spaces = map[string]string{
 // rawElements are the elements whose whole content HTML treats as one text.
 var rawElements = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noframes, atom.Noembed}
 
-// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), in the form that html.Parse gives
-// an HTML page. It errs if take, which reserves memory, errs. It also errs if the text is not well-formed,
-// nests too deep, or has no body or frameset.
+// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2). The tree has the form that
+// html.Parse gives it. parseXML errs if take, which reserves memory, errs. It also errs if the text is not
+// well-formed, nests too deep, or has no body or frameset.
 func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	tags, attributes := bytes.Count(text, []byte("<")), bytes.Count(text, []byte("="))
 	if err := take(perTag*int64(tags) + (perAttribute+perName)*int64(attributes)); err != nil {

@@ -109,9 +109,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied copies the blocks in the ranges into one string. It returns equal blocks of at least leastProse
-// bytes only once. picked says that the configured selector chose the ranges. If not, notes (see isNote) are
-// left out.
+// copied returns the blocks in the ranges. All blocks share one string. A long block is returned only once.
+// If the configured selector did not pick the ranges (picked is false), notes are left out (see isNote).
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

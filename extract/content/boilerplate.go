@@ -41,8 +41,8 @@ const (
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides whether the text of e is kept. up is the place of the parent, and depth counts the
-// ancestors. isBlock says that e starts a block of text. said is the verdict on the class attribute.
+// fateOf decides whether the text of e is kept. up has the flags of the parent. depth counts the ancestors.
+// isBlock says that e starts a block of text. said is the verdict on the class attribute.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {

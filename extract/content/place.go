@@ -102,9 +102,8 @@ type switches struct {
 	closings *[maxPairs]int // number of closing comments of each pair on the page; nil: not known yet
 }
 
-// turn opens or closes the pairs that a comment names. If s.closings is known, turn ignores an opening
-// comment that no closing comment follows. Otherwise a forgotten closing comment would remove the rest of
-// the page.
+// turn opens or closes the pairs that a comment names. An opening comment that no closing comment follows
+// could remove the rest of the page. If s.closings is known, turn ignores such a comment.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {

@@ -24,9 +24,8 @@ type selector struct {
 	text string // the configuration key and the selector, for errors
 }
 
-// With returns a copy of s with more selectors. content replaces the selector of the main content, unless it
-// is empty. exclude is added to the selectors of excluded elements. With errs if a selector is invalid. The
-// error names key, the configuration key.
+// With returns a copy of s with more selectors. If content is not empty, it replaces the selector of the
+// main content. exclude adds selectors of excluded elements. An error names key, the configuration key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	s.exclude = slices.Clone(s.exclude)
 	if content != "" {

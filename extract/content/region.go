@@ -69,9 +69,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the main content. It takes the elements that the configured selector matches.
-// If all are empty, it takes the main element if that has a third of the body's weight, or else the focus,
-// or else all blocks. picked reports whether the selector matched an element, even an empty one.
+// choose returns the ranges of the main content: the elements that the configured selector matches. Without
+// such text it is the main element, if that has a third of the body's weight. Otherwise it is the focus, or
+// all blocks. picked reports whether the selector matched an element, even an empty one.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -135,9 +135,8 @@ func partOf(kind markup.Kind, why doubt, m measure, firstBlock []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate removes from the ranges the parts that are boilerplate on this type of page. It begins
-// at the end of the page, and removes at most a third of the bytes (size). Readers' comments and reviews are
-// removed beyond this limit.
+// withoutBoilerplate removes from the ranges the parts that are boilerplate on this type of page, the last
+// part first. It removes at most a third of the bytes (size), not counting readers' comments and reviews.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span

@@ -1,13 +1,13 @@
 // Package profile learns what the pages of a site repeat (lines of text, parts of titles, descriptions) and
 // removes these repetitions from documents.
 //
-// A page belongs to two sections of the site: its origin, and the folder with which its path begins. A
-// [Learner] samples the pages of a run and learns what most pages of a section share. A [Sections] value
-// removes the shared text from a page.
+// A page belongs to two sections of the site: its origin, and the first folder of its path. A [Learner]
+// learns what most pages of a section share, from a sample of the pages of a run. The result is the site's
+// profile. A [Sections] value removes the shared text from a page.
 //
-// A profile depends only on the set of pages, not on their order. No page loses all of its words or its
-// title. The caller decides which hosts to learn from, and where drafts (documents before repetitions are
-// removed) are kept.
+// The order of the pages does not change the profile. No page loses all of its words or its title. The
+// caller decides from which hosts to learn, and stores the drafts (documents before repetitions are
+// removed).
 //
-// Sections are values; a Learner is not safe for concurrent use.
+// Sections are safe for concurrent use; a Learner is not.
 package profile

@@ -39,9 +39,9 @@ func NewLearner(profile document.Profile) *Learner {
 	return &Learner{profile: profile, samples: map[string]*sample{}}
 }
 
-// Offer adds a page that was read. It counts which known entries (repeated lines, title parts, descriptions)
-// the page has. The page's draft (the document before repetitions are removed) joins the sample, unless the
-// page names another page of its origin as its canonical URL.
+// Offer adds a page that was read. For each known entry (repeated line, title part or description) it counts
+// the pages that have it. The page's draft (the document before repetitions are removed) joins the sample.
+// It does not if the page names another page of its origin as canonical.
 func (l *Learner) Offer(seen *document.Sighting) {
 	sectionBit := 0
 	for i, key := range keysOf(seen.URL) {
@@ -68,8 +68,8 @@ func (l *Learner) Offer(seen *document.Sighting) {
 	}
 }
 
-// sampleOf returns the sample of a section, or nil if the run has too many new parts of the site. The parts
-// whose keys have the smallest hashes stay, so that the order of the pages does not matter.
+// sampleOf returns the sample of a section, or nil. At most maxParts new parts of the site have a sample:
+// those whose keys have the smallest hashes. So the order of the pages does not matter.
 func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	s := l.samples[key]
 	if s != nil || key == "" {
@@ -93,8 +93,8 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	return s
 }
 
-// include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
-// samples the same pages. Only one of several equal pages stays: copies look like repetition.
+// include adds a page to the sample. The sample keeps the pages whose URLs have the smallest hashes, so each
+// run samples the same pages. Of pages with equal content it keeps one: copies look like repetition.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -111,10 +111,10 @@ func (s *sample) include(page pageRef) {
 	}
 }
 
-// Learn returns the sections that are new or changed, with a warning for each changed section. A known
-// section is learned again if its template (text around the content) changed. A new part of the site is
-// learned only if the run read at least half of its pages. fit reports whether an origin's pages may be
-// learned from. draft returns a stored draft. Learn errs if draft errs.
+// Learn returns the sections that are new or changed, with a warning for each changed section. It learns a
+// known section again if its template (text around the content) changed. It learns a new part of the site
+// only if the run read at least half of its pages. It learns nothing from an origin for which fit returns
+// false. draft returns a stored draft. Learn errs if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {
@@ -176,8 +176,8 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether a section's template changed: the run read at least 8 pages and half of the
-// section, and four fifths of the read pages lack the same entry. A section without entries is changed.
+// changed reports whether a section's template changed: at most a fifth of the read pages have some entry,
+// or the section has no entry. The run must have read at least 8 pages, and they must represent the section.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))

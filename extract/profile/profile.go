@@ -12,8 +12,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// A Sections value holds the known sections of a page in the profile (text that the site's pages share): its
-// origin, and its part of the site (the first folder). The zero value is empty.
+// A Sections value holds what the profile (text that a site's pages share) knows of a page's two sections:
+// its origin, and its part of the site (the first folder). An unknown section is empty.
 type Sections [2]document.Section
 
 // Of returns the known sections of a URL. learned reports whether all its sections are known.
@@ -40,9 +40,9 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Held returns one bit for each entry (shared block, title, description) of the page's sections in a profile,
-// set if the page has the entry. It returns nil for a file, or if the sections have no entry. whole is true
-// if the page can teach nothing new: all its sections are known, and it has all their entries.
+// Held returns one bit for each entry (such as a shared block) of the page's sections in a profile. The bit
+// is set if the page has the entry. For a file, and without entries, held is nil. whole reports whether the
+// page can teach nothing new: all its sections are known, and it has all their entries.
 func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
 		return nil, true
@@ -84,9 +84,9 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 	return held, whole
 }
 
-// blockKeys returns a key for each block of a page: a hash of the block's text and its number among equal
-// blocks. If a contact page repeats the footer's address, the keys differ, and only one copy is removed. The
-// key is 0 for a block with Own set: its place on the page shows that it is not boilerplate.
+// blockKeys returns a key for each block: a hash of its text and of its number among equal blocks. Thus
+// equal blocks differ in their keys. If a contact page repeats the footer's address, only one copy is
+// removed. A block with Own set has the key 0: its place on the page shows that it is not boilerplate.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -176,9 +176,9 @@ type lesson struct {
 	descriptions []uint64
 }
 
-// learn returns the entries that more than half of the pages share, except those in above, the origin's
-// section. ok is false if too few pages have text of their own: nearly equal pages do not show what is
-// boilerplate.
+// learn returns the entries that more than half of the pages share. It leaves out the entries of above, the
+// origin's section. ok is false if too few pages have text of their own. Nearly equal pages do not show what
+// is boilerplate.
 func learn(
 	pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool,
 ) (common document.Section, ok bool, err error) {

@@ -23,8 +23,8 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold judges a page that names another URL as its canonical. It returns true if the page is decided: the
-// canonical page was not read, or has at least half of the page's text and replaces the page.
+// fold judges a page that names a canonical URL. If the canonical page was not read, the page waits. If the
+// canonical has at least half of the page's text, it replaces the page. In both cases fold returns true.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
@@ -64,8 +64,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes a document that is older than the configuration allows, but keeps its date in the record.
-// The next run then knows, without reading the page again, that the document stays out of the index.
+// expired deletes a document that is older than the configuration allows. The record keeps the document's
+// date. From this date the next run knows that the document stays out, without reading the page again.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -185,8 +185,8 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether the HTML of a page with a document came without </html>. The record may then drop
-// the sitemap's lastmod. Otherwise an unchanged lastmod could hide that the page is complete again.
+// breaksOff reports whether the page of a document was read, but its HTML came without </html>. The record
+// may then drop the sitemap's lastmod. An unchanged lastmod could hide that the page is complete again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended

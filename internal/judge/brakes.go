@@ -11,9 +11,9 @@ type Limits struct {
 	ClockOff    bool    // the run starts before the previous run, or over 60 days after it
 }
 
-// Totals are counts that the brakes compare with limits. Only documents acknowledged by the service count.
+// Totals are counts that the brakes compare with limits.
 type Totals struct {
-	Documents int
+	Documents int // documents that the service acknowledged before this run
 	Deletes   int // due deletes that count (see Due.Counts) and that pass every brake except the total
 	Changed   int // pages with a due update, or with a permanent redirect
 	Room      int // new documents that may be added in this run; 0: no limit
@@ -48,8 +48,8 @@ func (d *Due) place() *Place {
 
 const maxClockStep = 60 * 24 * 60 * 60
 
-// ClockOff reports whether a run starts before the previous run, or over 60 days after it. Retention (age)
-// rules then delete nothing. The previous start, last, is 0 for a first run. Both are in Unix seconds.
+// ClockOff reports whether a run starts before the previous run, or over 60 days after it. Deletes by age
+// are then held. start and last (the previous start) are Unix seconds; last is 0 for a first run.
 func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
@@ -64,11 +64,11 @@ func (d *Due) Counts() bool {
 }
 
 // Brakes says which brake holds a due change; the zero Hold means none. If several of d.Places hold it, the
-// Hold names the widest, so that a person reads of one host and not of all its folders.
+// Hold names the widest: a person then reads of one host and not of all its folders.
 //
-// The first brake that applies to a delete holds it: that of an unreadable host, then those that doubt the
-// evidence (such as a wrong clock), then those that count documents. No brake holds a delete that only moves
-// its document to another ID (see [Due.Counts]).
+// A delete is held by the first brake that applies. First comes an unreadable host, then doubtful evidence
+// (such as a wrong clock), then the number of deletes. No brake holds the delete of a moved document, unless
+// it counts as a delete (see [Due.Counts]).
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {

@@ -105,16 +105,16 @@ func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
-// NamesTarget reports whether the page of rec has no document because it names another URL as canonical. If
-// two URLs merely show the same content, the result is false: any run may find the contents different.
+// NamesTarget reports whether the page of rec has no document because the page itself names another URL as
+// canonical. It is false if two URLs merely show the same content: any run may find the contents different.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
-// DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged.
-// DayOpen is true if lastmod is a day without a time (midnight UTC), and the page was read before that day
-// ended in every time zone (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
+// DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged. That
+// needs a lastmod without a time (midnight UTC). When the page was read, that day had not ended in every
+// time zone (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour

@@ -62,10 +62,10 @@ func countIf(n *int, is bool) {
 }
 
 // HostState returns h with the state that its pages show. The Place at counts all documents of the host. A
-// start page behind a login or a robot challenge makes the host guarded. If over half of the documents are
-// missing or changed, the host is ill, or guarded if logins or challenges replace most of them. A bad state
-// that the crawl found stays. Only HostSitemapCollapse (the sitemaps lost most URLs) ends, once no document
-// is missing; until then, missing documents do not make the host ill.
+// start page behind a login or a bot guard makes the host guarded. Any other bad state that the crawl found
+// stays, except HostSitemapCollapse (the sitemaps lost most URLs). If over half of the documents are missing
+// or changed, the host is ill. It is guarded if logins or guards replace most of these. After a collapse of
+// the sitemaps, missing documents alone make no host ill. The collapse ends when no document is missing.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h

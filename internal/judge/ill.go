@@ -38,8 +38,8 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 	return true
 }
 
-// illness says how a page is broken: as a key that the next run compares, and as a sentence. Both are empty
-// if the page is sound, or shows again a content that the index held before.
+// illness says how a page is broken: it returns a key (how) that the next run compares, and a sentence
+// (why). Both are empty if the page is sound, or shows again a content that the index held before.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {

@@ -138,8 +138,8 @@ func (j *judgement) moved() {
 	}
 }
 
-// redirectedRuns is the number of runs in which a page must redirect to a page with another content before
-// its document is deleted. The page itself did not answer 404, so one run is not enough.
+// redirectedRuns is the number of runs after which a document is deleted because its page redirects to other
+// content. One run is not enough, because the page itself did not answer 404.
 const redirectedRuns = 2
 
 func (j *judgement) elsewhere() {

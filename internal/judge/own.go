@@ -29,9 +29,9 @@ func textRules(all document.Rules) document.Rules {
 	return rules
 }
 
-// OwnChange reports whether the document of a page differs from its record rec because the page's text
-// changed. It is false if only the rules or the profile (text that the site's pages share) changed. delta
-// lists the differences. s.Rules is the fingerprint of the current rules and the stored profile.
+// OwnChange reports whether a document differs from its record rec because the text of its page changed.
+// delta lists the differences. The result is false if only the rules or the profile (text that the site's
+// pages share) changed. s.Rules is the fingerprint of both.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

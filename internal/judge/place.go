@@ -30,8 +30,8 @@ var astrayWords = [astrayKinds]string{
 	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
 }
 
-// AstrayOf returns the Astray of a known document. v is the verdict on its page. A document is not astray if
-// it moves, is replaced by its canonical, or shows again a content that the index held before.
+// AstrayOf says how a known document is astray. v is the verdict on its page. A document that moves, or that
+// its canonical replaces, is not astray.
 func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
@@ -120,8 +120,8 @@ func (p *Place) Count(shows Astray, sampled bool) {
 // Ill reports whether the place looks broken: over half of its documents, or of its sample, are astray.
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
-// holds reports whether the place holds back a due change. If excluded, gone and missing documents alone are
-// over half, only deletes are held. A delete for a 410 is held only if over half of the pages answer 410.
+// holds reports whether an ill place holds back a due change. If excluded, gone and missing documents alone
+// are over half, it holds only deletes. It holds a delete for a 410 only if over half answer 410.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false

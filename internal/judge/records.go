@@ -23,8 +23,8 @@ func (j *judgement) copyRecord() *document.Record {
 }
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. The
-// record holds what this run saw, without the change. The result is nil if the stored record says the same. A
-// new page gets a record if a link or sitemap leads to the page. Later runs then request the page even if
+// record holds what this run saw, without the change. If the stored record says the same, seen returns nil.
+// A new page gets a record only if a link or sitemap leads to it. Later runs then request the page, even if
 // they skip the page that links to it.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
@@ -142,10 +142,10 @@ func (j *judgement) keepMistake(text string) {
 // nothing.
 const urlField = "Url"
 
-// Compare compares the service's answer to a call of the command verify with rec, the record of an
-// acknowledged document. It looks only at fields of rec, because services add fields such as Date_date. If
-// the answer has only urlField, the document counts as missing: the service made an empty document or repeats
-// the request.
+// Compare compares rec, the record of an acknowledged document, with the service's answer a to the command
+// verify. It looks only at fields of rec, because services add fields such as Date_date. An answer that has
+// none of these but urlField means that the document is missing. The service then made an empty document, or
+// repeats the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

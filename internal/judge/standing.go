@@ -10,7 +10,7 @@ import (
 )
 
 // A page counts as missing after this many nights without its content. A night is a run that starts at least
-// half a day after the previous night. The delete may need a few more nights: see overstays.
+// half a day after the previous night. The delete may come some nights later: see overstays.
 const (
 	refusedNights = 3  // refused, and no link or sitemap leads to the page; or the status is 451
 	errorNights   = 10 // the server answers 5xx, and no link or sitemap leads to the page
@@ -45,7 +45,7 @@ func (j *judgement) leadsAsBefore() bool {
 	return false
 }
 
-// overstays makes the delete of a document due if its page has not shown its content for too many nights, and
+// overstays makes the delete of a document due if its page has not shown its content for too many nights. It
 // reports whether it did so. A page that the server refused all that time counts as missing. Any other page
 // may still exist, so its delete (document.CauseUnread) waits for an approval by the site's owner.
 func (j *judgement) overstays() bool {

@@ -21,8 +21,8 @@ type Turning struct {
 	Documents int    // number of documents of the host of First
 }
 
-// Mass reports whether the pages are too many for a coincidence. That is at least 5 pages that are a fifth of
-// all changed pages, or 20 pages that are 1 % of their host's documents.
+// Mass reports whether the pages are too many for a coincidence. Five or more are, if they are a fifth of
+// all changed pages. Twenty or more are, if they are 1 % of their host's documents.
 func (t Turning) Mass(changed int) bool {
 	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
@@ -30,11 +30,11 @@ func (t Turning) Mass(changed int) bool {
 // Takes reports whether another page's Turn has the same address, or nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
-// Turned reports whether an indexed page has changed, and returns each text or address that the page now
-// shows. The due change c is nil if none is due. A new page has not changed, but its text is returned.
+// Turned reports whether an indexed page has changed. The list to holds the text that the page now shows, or
+// the URL that it leads to. The due change c may be nil. For a new page, Turned returns false and the text.
 //
-// If a page with a new text is replaced by its canonical, Turned returns both the canonical URL and the text.
-// A notice in place of many pages, for example, may name one canonical URL and yet differ in each text.
+// If a page with a new text is replaced by its canonical, to holds both the canonical URL and the text. A
+// notice in place of many pages, for example, may name one canonical URL and yet differ in each text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen

@@ -17,8 +17,8 @@ func (j *judgement) vanished() {
 	}
 }
 
-// broken keeps a record of a missing page while a link or sitemap leads to its URL, and warns of the page
-// that links to it. With the record, later runs request the URL, and find a page that appears there.
+// broken keeps a record of a missing page while a link or sitemap leads to its URL. It also warns of that
+// link. With the record, later runs request the URL, and find a page that appears there.
 func (j *judgement) broken() {
 	s, rec := j.Sighting, j.Record
 	switch {
@@ -80,8 +80,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs judges a page as missing because it redirects to a missing page, or because a new configuration
-// maps its URL to one. The page itself did not answer 404, so its delete takes two runs.
+// missingAs judges a page as missing. The page redirects to a missing page, or a new configuration maps its
+// URL to one. The page itself did not answer 404, so its delete takes two runs.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)

@@ -70,8 +70,8 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew turns a copy of the backup in file into a new ledger (the record of what the index holds). It returns
-// a summary of the content. It errs if the backup belongs to another index than the configuration names.
+// renew makes a new ledger (the record of what the index holds) of copied, a copy of the backup file. done
+// says how many documents are in doubt. renew errs if the configuration names another index than the backup.
 func renew(cfg *config.Config, copied, file string) (done string, err error) {
 	err = app.WithLedger(cfg, copied, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
@@ -91,8 +91,8 @@ func renew(cfg *config.Config, copied, file string) (done string, err error) {
 	return done, err
 }
 
-// keepToday keeps the present ledger under a new name beside it, and returns that name. It makes a hard
-// link, so that the ledger is never missing. If the disk has no hard links, it renames the file.
+// keepToday keeps the ledger at path under a new name beside it, and returns that name. It makes a hard
+// link, so that path always exists. On a disk without hard links, it renames the ledger.
 func keepToday(a *app.App, path string) (aside string, err error) {
 	isFree := func(name string) bool { _, err := os.Lstat(name); return errors.Is(err, fs.ErrNotExist) }
 	if isFree(path) {
@@ -143,8 +143,8 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite checks name, the file for a backup. It errs if name is the ledger at path, or
-// if the file exists and force is false. It also errs if name is "-" and standard output is a terminal.
+// mayWrite errs if no backup may be written to name. "-" is standard output, which must not be a terminal. A
+// file must not be the ledger at path. To replace an existing file, force must be true.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)

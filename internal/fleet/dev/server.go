@@ -11,8 +11,8 @@ import (
 // Server is a NATS server in this process.
 type Server struct{ server *server.Server }
 
-// Start starts a server on a free port of 127.0.0.1. The server keeps its streams in dir, which Start makes
-// if it is missing. Start errs if it can't make dir, or if the server does not answer. Close ends the server.
+// Start starts a server on a free port of 127.0.0.1. The server keeps its messages in the folder dir, which
+// Start makes if it is missing. Start errs if it can't make dir, or if the server does not start.
 func Start(dir string) (*Server, error) {
 	err := os.MkdirAll(dir, 0o700)
 	if err != nil {

@@ -91,8 +91,8 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, caughtUp chan struct{}) {
 	}
 }
 
-// alive reports whether the lease of a site may still have a holder. The lease has run out if the watch first
-// saw this revision of the site's entry longer ago than the length of the lease.
+// alive reports whether a site's lease may still have a holder. It is false if the Keeper has seen revision,
+// the revision of the site's entry, for longer than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

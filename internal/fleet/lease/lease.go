@@ -17,8 +17,8 @@ import (
 // ErrLost means that a lease (the right to run a site) is over: another worker process may run the site.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site, or to use a place at a host. (A host that n sites may use at a time has n
-// places.) A Lease renews itself until it is released or lost.
+// Lease is the right to run a site, or to use a place at a host. A host that n sites may use at a time has n
+// places. A Lease renews itself until it is released, dropped or lost.
 type Lease struct {
 	keeper *Keeper
 	site   string
@@ -43,9 +43,9 @@ func (l *Lease) State() State {
 	return l.state
 }
 
-// Left returns for how long nobody else can take the lease. A result of 0 or less means that somebody may have
-// taken it. Left asks two clocks and returns the shorter time: the monotonic clock stands still while a machine
-// sleeps, and the wall clock can be set back.
+// Left returns for how long nobody else can take the lease. At 0 or less, somebody may have taken it. Left
+// asks two clocks and returns the shorter time. The monotonic clock stands still while a machine sleeps, and
+// the wall clock can be set back.
 func (l *Lease) Left() time.Duration {
 	if l.over.Err() != nil {
 		return 0
@@ -87,9 +87,9 @@ func (l *Lease) Release(ctx context.Context, edit func(*State)) error {
 	return err
 }
 
-// writeState replaces the entry if the server still has the revision l.revision. The length of the lease counts
-// from began. If the answer to an earlier writeState was lost, the server may have a newer revision. writeState then
-// recognises the revision as its own by the name of the worker and the number of the lease.
+// writeState replaces the entry on the server if it still has the revision l.revision. The length of the
+// lease counts from began. A newer entry may be an earlier write of this lease, whose answer was lost.
+// writeState then replaces it. Any other newer entry ends the lease, and writeState errs with ErrLost.
 func (l *Lease) writeState(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -198,8 +198,8 @@ type File struct {
 	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later versions keep it unchanged
 }
 
-// Plan is the file of the changes that a run sends. If the run dies, it is unknown which changes took effect.
-// An empty File means that the run was stopped. The ledger then has all results except perhaps the newest.
+// Plan is the file of the changes that a run sends. If the run dies, nobody knows which changes took effect.
+// An empty File means that the run was stopped. The ledger then has all results, except perhaps the newest.
 type Plan struct {
 	File
 	Run string `json:"run"`
