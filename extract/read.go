@@ -22,7 +22,7 @@ const (
 	WarnNoContent  = "no-content-match"  // the selector extract.content matches nothing on the page
 )
 
-// Read makes a Draft of one page. It neither changes p nor keeps references into p. It reads HTML from p.Root,
+// Read makes a Draft of one page. It neither changes p nor keeps references into p. HTML is read from p.Root,
 // and a file from p.Body. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is
 // cut, with a warning.
 //

@@ -82,8 +82,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.SetMode(a.Header.Mode); err != nil {
 		return document.Summary{}, err
 	}
-	// The profile is the text that the site's pages share. It is stored before the first call: the ledger must
-	// know the profile of each document in the index, even if the run is interrupted.
+	// The profile is the text that the site's pages share. It is stored before the first call: even after an
+	// interruption, the ledger must know the profile of each document in the index.
 	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}

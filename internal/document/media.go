@@ -53,8 +53,8 @@ func parseFormats(table string) map[string]format {
 	return known
 }
 
-// named returns the format that belongs to the extension of a URL path or file name. It is zero for text files
-// that only programs read, such as robots.txt and files in .well-known/ (RFC 8615, RFC 9116, RFC 9309).
+// named returns the format that belongs to the extension of a URL path or file name. It is zero for text
+// files that only programs read, such as robots.txt and files in .well-known/ (RFC 8615, RFC 9116, RFC 9309).
 func named(name string) format {
 	is := formats[strings.ToLower(path.Ext(name))]
 	if is.media != MediaText {
@@ -103,8 +103,8 @@ func WhyNoDocument(media string) string {
 // MediaOf returns the media type by which a body is read, and whether the body is a file that makes a
 // document. head is the first KiB of the body. As in browsers (WHATWG MIME Sniffing, section 7), the
 // Content-Type decides. If it is missing or says little, as application/octet-stream does, the name in
-// Content-Disposition decides, or else urlPath. If that has no known extension and there is no Content-Type,
-// head decides. If head is empty, media may be empty, and text/plain may be wrong.
+// Content-Disposition decides, or else urlPath. If neither has a known extension and there is no
+// Content-Type, head decides. If head is empty, media may be empty, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))

@@ -39,8 +39,8 @@ const WhySoft404 = "looks like the host's answer for pages that do not exist"
 // WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim tells which hints say that a page has not changed since its record was written. A record is an entry of
-// the ledger, the file that says what the index holds. 0 means that no hint says so.
+// Claim tells which hints say that a page has not changed since its record was written. A record is an entry
+// of the ledger, the file that says what the index holds. 0 means that no hint says so.
 type Claim uint8
 
 const (
