@@ -26,8 +26,8 @@ const (
 	stepBytes = 8 << 20
 )
 
-// sides rebuilds both indexes. ui.Before gets the texts in the ledger (the record of the real index). ui.After is
-// a copy of ui.Before with the plan (changes that the next run would send) applied.
+// sides rebuilds both indexes. ui.Before gets the texts in the ledger (the record of the real index).
+// ui.After is a copy of ui.Before with the plan (changes that the next run would send) applied.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {

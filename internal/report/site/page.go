@@ -131,8 +131,8 @@ type Count struct {
 	New    int  `json:"new"`
 }
 
-// Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by kind.
-// Within a kind, new faults come before others; after that, the number of pages decides, largest first.
+// Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by kind;
+// kinds with a new fault come first. Within a kind, new faults come first, then those with the most pages.
 type Site struct {
 	Run    string  `json:"run"`    // ID of the last run
 	Start  int64   `json:"start"`  // start of the last run, in Unix seconds
