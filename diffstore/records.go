@@ -41,9 +41,9 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
-// Records yields every record in the order of IDs, and ends at the first error. The loop's body must not
-// write to the ledger: bbolt would wait forever. While another goroutine may write, the body must not read
-// either.
+// Records yields every record in the order of IDs, and ends at the first error. The body of the loop must not
+// write to the ledger: the database (bbolt) would wait forever. If another goroutine may write at the same
+// time, the body must not read the ledger either.
 func (l *Ledger) Records() iter.Seq2[*document.Record, error] { return l.records(false) }
 
 // Briefs yields every record as Records does, but without its Fields.

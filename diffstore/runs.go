@@ -92,9 +92,8 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note records a run that ended before it sent anything. It keeps the generation (a counter), so earlier
-// plans (files of changes to send) can still be applied. If the run was resumed and had sent something before
-// its interruption, Note does nothing.
+// Note records a run that ended before it sent anything. Plans (files of changes to send) from before the run
+// can still be applied. Note does nothing if the run was resumed, and had sent something before that.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -106,9 +105,8 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records the end of a run: its summary, facts about hosts, start origins that the owner approved, and
-// retention rules that deleted something. After a complete run it also drops approvals of held changes
-// (changes that a limit stopped) that are no longer needed.
+// Finish records the end of a run: its summary, and the other facts in trailer. After a complete run, Finish
+// drops approvals that are no longer needed. An approval allows a change that a limit held.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -151,8 +149,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropApprovals keeps the approvals of changes that the run held. It drops the approvals of changes that the
-// run sent. It drops all other approvals too, unless the run read only a part of the site.
+// dropApprovals drops all approvals except those of changes that the run held. If the run read only a part of
+// the site (part is true), it also keeps the approvals of changes that the run did not find due.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
 	if len(approved) == 0 {
@@ -177,8 +175,8 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	return nil
 }
 
-// putRun stores a run under the next number, and drops runs that are older than 90 days. It drops none if the
-// run found the clock wrong. A run that sent nothing drops only runs that sent nothing.
+// putRun stores the run now under the next number, and drops runs that began over 90 days earlier. If now
+// found the system clock wrong, no run is dropped. If now sent nothing, only runs that sent nothing are.
 func putRun(tx *bolt.Tx, now document.Summary) error {
 	runs, err := valuesIn[document.Summary](tx, bucketRuns)
 	if err != nil {
@@ -198,8 +196,8 @@ func putRun(tx *bolt.Tx, now document.Summary) error {
 	return putIn(tx, bucketRuns, now.Run, now)
 }
 
-// dropChanges drops the changes of every run that is older than the oldest run with a summary. The IDs of
-// runs sort by the start of the run.
+// dropChanges drops the changes of all runs that are older than every stored run. The IDs of runs sort by the
+// start of the run.
 func dropChanges(tx *bolt.Tx) error {
 	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
 	b := tx.Bucket([]byte(bucketChanges))

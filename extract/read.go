@@ -22,11 +22,11 @@ const (
 	WarnNoContent  = "no-content-match"  // the selector extract.content matches nothing on the page
 )
 
-// Read makes a Draft of one page. It reads HTML from the tree in p.Root, and a file from p.Body, p.Media and
-// p.Link. It neither changes p nor keeps references into p.
+// Read makes a Draft of one page. It neither changes p nor keeps references into p. HTML is read from p.Root,
+// and a file from p.Body. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is
+// cut, with a warning.
 //
-// It errs if the media type is not supported, if the body does not match it, or if a required field has no
-// value. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is cut, with a warning.
+// Read errs if the page can't be read by its media type, or if a required field has no value.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
 func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
@@ -64,8 +64,8 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	return d, nil
 }
 
-// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks, with a warning. A
-// file whose text was already cut by its reader also gets the warning, unless a configured rule gave Content.
+// cut limits the main text of d to document.MaxText bytes and document.MaxBlocks blocks. It warns if it cuts
+// the text. It also warns if the text comes from a file that was not read to its end.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
 	left, why := document.MaxText, ""
@@ -145,8 +145,8 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	return nil
 }
 
-// ReadFile returns the content of the file p. If the file was read already, it returns p.File or p.FileFault.
-// It errs if p is not a file, if the file is broken, or if its first bytes do not match the media type.
+// ReadFile returns the content of the file p. It returns p.File and p.FileFault if the file was read before.
+// It errs if p is not a file, if the file is broken, or if its first bytes do not match p.Media.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault

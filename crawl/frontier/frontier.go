@@ -10,9 +10,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// A wave is a set of URLs that are requested before those of the next wave. Waves with numbers from 0 on hold
-// pages, each wave one link further from the start pages. Other kinds of URL have later waves. Each constant
-// is the number of the first wave for one of these kinds.
+// A wave is a set of URLs that are requested before those of the next wave. The waves from 0 on hold pages,
+// each wave one link further from the start pages. Each constant is the first wave of another kind of URL.
 const (
 	FileWave  = 1 << 20 // files, requested when all links to them are known
 	KnownWave = 2 << 20 // URLs known from earlier runs to which no link leads within max_depth
@@ -22,8 +21,8 @@ const (
 // FirstWaves are the first waves of all kinds of URL, in the order of the requests.
 var FirstWaves = [...]int{0, FileWave, KnownWave, AgainWave}
 
-// IsSecond reports whether the queues of a wave hold URLs that may also be in another queue. Every run fills
-// such queues again from the start.
+// IsSecond reports whether the URLs of a wave may also be in the queue of another wave. Open removes the
+// queues of such a wave, and a resumed run fills them again.
 func IsSecond(wave int) bool { return wave == KnownWave || wave == AgainWave }
 
 // Frontier holds the queues of URLs to request. Each queue is a log file for one wave and one host.
@@ -87,7 +86,7 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		// With true, the group detects lost URLs in the log. Second waves need no check: each run fills them.
+		// With true, the group detects lost URLs in the log. Waves that each run fills again need no check.
 		f.group.Add(log, !IsSecond(wave))
 	}
 	return nil
@@ -115,7 +114,7 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	return before
 }
 
-// AddSecond appends url to the queue of a wave for which IsSecond is true.
+// AddSecond appends url to a queue, even if url is in a queue already. It sets no flag.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
 // URLs yields the URLs of a queue. It may miss URLs that are added while it runs. A run adds no URLs to the
@@ -134,12 +133,12 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is the number of other URLs that FailingFirst yields after each URL of a page that failed in the
-// last run. With a smaller number, many failures in a row could end the requests to the host.
+// FailingFirst yields othersEach other URLs after each URL of a page that failed in the last run. With a
+// smaller number, many failures in a row could end the requests to the host.
 const othersEach = 3
 
-// FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, so that
-// enough time is left to wait for these pages.
+// FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, because the
+// crawl may have to wait for these pages.
 func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		next, stop := iter.Pull(f.failing(key, true))

@@ -12,10 +12,10 @@ import (
 // foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes records links on disk, one note for each link. A note tells which page led to a URL that the run
-// knows from links alone, or which link text may be the title of a file. After each wave (a set of URLs that
-// are requested before those of the next wave), Index selects the best notes for each URL. Thus the selection
-// does not depend on the order of requests.
+// Notes stores links on disk, one note for each link. From the best note of a URL, the run learns which page
+// led to the URL. From the best note with a link text, it learns a possible title of a file. Index selects
+// the best notes after each wave (a set of URLs that are requested before those of the next wave). The order
+// of requests within a wave therefore has no effect.
 type Notes struct {
 	log     *spool.Log
 	group   *spool.Group
@@ -35,8 +35,8 @@ func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, err
 }
 
 // Add records a link to url on a page of the given wave. before holds the flags that url had before the link
-// was found. Each link with a text is recorded. A link without a text is dropped if url has a foreseen flag,
-// was already requested, or has a note from an earlier wave.
+// was found. A link with a text is always recorded. A link without a text is recorded only if it may be the
+// first link that led to url.
 func (n *Notes) Add(wave int, url string, before uint16, link document.Link) {
 	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 {
 		return
@@ -66,8 +66,8 @@ func parseNote(record []byte) note {
 	}
 }
 
-// Index selects the best link for each URL from the notes of all waves before the given wave. It stops at the
-// first note of any other wave. An interrupted run may have left such notes, and they may be incomplete.
+// Index selects the best notes of each URL among the notes from waves before the given wave. It stops at the
+// first note from a later wave: after an interruption, the notes from such a wave may be incomplete.
 func (n *Notes) Index(wave int) {
 	for at, record := range n.log.Since(n.toIndex) {
 		n.toIndex = at
@@ -84,8 +84,8 @@ func (n *Notes) Index(wave int) {
 	}
 }
 
-// offer stores the offset of a note in best, unless best has a better note for the same URL. The note with
-// the smallest wave is best, then the one with the smallest referrer, then the smallest text.
+// offer stores the offset of a note in best, unless best has a better note for the URL. The better note has
+// the smaller wave. If the waves are equal, the URL of the page with the link decides, then the link text.
 func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	_, known := best.Get(link.fp)
 	was := n.noteAt(known)
@@ -118,8 +118,8 @@ func (n *Notes) Text(fp uint64) document.Link {
 	return n.noteAt(at).link
 }
 
-// Referrer returns the URL of the page whose link led to a target URL. flags and value are the entry of the
-// target URL in the table of the run. The result is "" if a flag is in foreseen.
+// Referrer returns the URL of the page whose link led to a target URL. flags and value are the target URL's
+// entry in n.table. The result is "" if the run requests the target URL even without a link.
 func (n *Notes) Referrer(flags uint16, value uint64) string {
 	if flags&foreseen != 0 {
 		return ""

@@ -56,10 +56,10 @@ var (
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )
 
-// Read calls yield for each entry of the sitemap r until yield returns false, and returns the kind of the
-// sitemap. r may be compressed with gzip. A file that is cut, malformed or over the limits yields every entry
-// that can be read. The error then names the first faulty byte, counted after decompression. The kind is ""
-// if the file is no sitemap or has an unknown encoding.
+// Read calls yield for each entry of the sitemap r until yield returns false. r may be compressed with gzip.
+// Read errs if r is cut, malformed or over the limits, but first yields every entry that can be read. The
+// error names the first faulty byte, counted after decompression. Read returns the kind of the sitemap, or ""
+// if it found no sign of a known kind.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
@@ -89,8 +89,8 @@ type sink struct {
 	fault  error
 }
 
-// put yields e. After an error of put, the caller must stop reading. Alternates are not counted, since a page
-// in n languages has n entries that repeat the same n addresses.
+// put yields e. After an error of put, the caller must stop reading. Alternates do not count towards MaxURLs:
+// a page in n languages has n entries, and each of them lists all n addresses.
 func (s *sink) put(e Entry) error {
 	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
 		s.note(s.offset, "an address is not text in the encoding of the file; write it in UTF-8")
@@ -137,8 +137,8 @@ func (s *sink) result(err error) error {
 	return err
 }
 
-// open returns a reader for the text of r in UTF-8, without a byte order mark. If r begins like a gzip file,
-// it is decompressed. The reader errs after MaxBytes. open errs if the encoding is unknown.
+// open returns a reader for the text of r in UTF-8, without a byte order mark. It decompresses r if r begins
+// like a gzip file. The reader errs after MaxBytes. open errs if the gzip header or the encoding is unknown.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
@@ -158,8 +158,8 @@ func open(r io.Reader) (*bufio.Reader, error) {
 
 var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']`)
 
-// declared returns the decoder for a file without a byte order mark; by default it is UTF-8. A zero byte
-// beside the first "<" shows UTF-16 (XML 1.0, appendix F). The XML declaration names other encodings.
+// declared returns the decoder for a file without a byte order mark. A zero byte beside the first "<" means
+// UTF-16 (XML 1.0, appendix F). Otherwise the XML declaration names the encoding; the default is UTF-8.
 func declared(in *bufio.Reader) (transform.Transformer, error) {
 	head, _ := in.Peek(256)
 	label := ""

@@ -164,8 +164,9 @@ func (x *xmlReader) start(offset int64) error {
 	return nil
 }
 
-// link reads a link to an HTML page with rel "alternate" (in Atom also without rel). The first link of an
-// Atom entry is the address of the entry. Every other link is an alternate (another version of a page).
+// link reads a <link> element. It ignores links to files other than HTML, and links without rel="alternate"
+// (in Atom, rel may be missing). The first link of an Atom entry is the address of the entry. Every other
+// link in an Atom or urlset file is an alternate (another version of a page).
 func (x *xmlReader) link(own bool) error {
 	attr := map[string]string{}
 	for more := true; more; {
@@ -186,8 +187,8 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end reads an end tag, which begins at offset in the file. If elements inside the ended element are still
-// open, end closes them too. It ignores an end tag without a start tag.
+// end reads an end tag at offset in the file. It closes the element and all open elements inside it. It
+// ignores an end tag without a start tag.
 func (x *xmlReader) end(offset int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1
@@ -237,8 +238,7 @@ func (x *xmlReader) pop() error {
 	return nil
 }
 
-// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts fractions of a
-// second.
+// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts split seconds.
 var w3cLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",

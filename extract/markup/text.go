@@ -173,8 +173,8 @@ func Squeezed(s string) string {
 const separators = "|│｜–—·•:»›«‹~"
 
 // IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A
-// hyphen or a slash needs a space on both sides. There is one exception: before a letter from U+2E80 on, such
-// as a Chinese one, a hyphen or an underscore needs no space.
+// hyphen or an underscore is such a sign before a letter from U+2E80 on, such as a Chinese one. Any other
+// hyphen, and a slash, must have a space on both sides.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -210,12 +210,12 @@ func PartsOf(title string) (parts []TitlePart) {
 // Word is a set of flags for a word. Each flag stands for a list in words.txt that contains the word.
 type Word uint32
 
-// Flags of Word. The list of each flag is compared with one of these texts:
+// Flags of Word. The list of a flag contains texts of one of these kinds:
 //
-//   - Drop to Unseen, and Comment to Text: a whole name in a class or id attribute
-//   - Beside to Sure, Subject and Body: a single word of a class or ID, such as "box" in "author-box"
-//   - AsideHeading and Stories: the first line of a part of a page
-//   - Home: a breadcrumb, which is a link to a parent page
+//   - Drop to Unseen, and Comment to Text: whole names of a class or ID
+//   - Beside to Sure, Subject and Body: single words of a class or ID, such as "box" in "author-box"
+//   - AsideHeading and Stories: first lines of a part of a page
+//   - Home: texts of a breadcrumb, which is a link to a parent page
 const (
 	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
 	DropLinks                     // boilerplate if at least half of the element's text is in links

@@ -70,8 +70,8 @@ type Applier struct {
 }
 
 // Apply sends the changes of the plan, records their outcomes and returns the run's summary. It errs if the
-// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Recorded outcomes stay
-// recorded. Changes of an unfinished call are in doubt: their outcome is unknown.
+// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Outcomes before the error
+// stay recorded. Changes of an unfinished call are in doubt: their outcome is unknown.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
@@ -82,8 +82,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.SetMode(a.Header.Mode); err != nil {
 		return document.Summary{}, err
 	}
-	// The profile (the text that the site's pages share) is stored before any call. An interrupted run could
-	// otherwise leave documents in the index that were made with a profile unknown to the ledger.
+	// The profile is the text that the site's pages share. It is stored before the first call: even after an
+	// interruption, the ledger must know the profile of each document in the index.
 	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}
@@ -118,8 +118,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send sends the changes in windows of one operation each. If the sender fails, send still records the held
-// changes, and the parked ones (refused three times), because every run must report them.
+// send sends the changes in windows of one operation each. Every run must report the held changes and the
+// parked ones (refused three times), so send records them even if the sender fails.
 func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
 	size, bulk := 0, false
@@ -233,8 +233,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// addOutcome counts the outcome of a change, and keeps the outcome until step writes it. The bulk delete is ruled
-// out by a delete that may have failed, or by a sent document that the bulk delete might remove.
+// addOutcome counts the outcome of a change, and keeps it until step writes it to the ledger. It forbids the
+// bulk delete if a delete was not acknowledged, or if the bulk delete might remove a document just sent.
 func (a *Applier) addOutcome(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""

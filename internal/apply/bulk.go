@@ -16,9 +16,9 @@ type BulkSender interface {
 	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
 }
 
-// sendBulk makes the bulk delete of the plan. Before the call, its documents are marked as in doubt: their
-// outcome is unknown. All other documents are in doubt too until the answer proves that none of them was
-// deleted. A service that does not know the filter's field may match every document.
+// sendBulk makes the bulk delete of the plan. A service that does not know the filter's field may delete
+// every document. Therefore all documents are in doubt (state unknown) from before the call until the answer
+// proves that exactly the planned documents were deleted, or none.
 func (a *Applier) sendBulk(ctx context.Context) error {
 	if a.Bulk == nil || !a.bulkDelete.Possible() {
 		return a.sendSingly(ctx)

@@ -24,13 +24,13 @@ type Asker interface {
 }
 
 // Verifier compares documents in the index with their records in the ledger (the database of what the index
-// should hold). A question may create an empty document if the document is missing. The record is then marked
-// as in doubt (outcome unknown), so that the next run puts the document again. Verifier deletes nothing.
+// should hold). It deletes nothing. But a question about a missing document may create an empty document with
+// that ID. Mark is then called for the record, so that the next run puts the document again.
 type Verifier struct {
 	Asker Asker
 	Fresh func(*document.Record) bool // reports whether the document was sent too recently to be visible
 	Found func(document.Finding) error
-	// Mark marks the records of findings as in doubt, so that the next run puts their documents again.
+	// Mark marks the records of findings as in doubt: the next run puts their documents again.
 	Mark   func([]document.Finding) error
 	Repair bool // mark every document that differs, not only those that a question may have changed
 

@@ -179,8 +179,8 @@ func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !
 type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
-	// By says which part of the service's answer acknowledges the change: "row" is a result that names the
-	// document, "status" is the HTTP status alone. If By is set and State is InDoubt, an earlier call may
+	// By says what acknowledges the change: a result that names the document ("row"), or the HTTP status
+	// alone ("status"). It is empty if nothing does. If By is set and State is InDoubt, an earlier call may
 	// still overwrite the acknowledged document.
 	By     string
 	Reason string

@@ -3,7 +3,6 @@
 // search service (Change), and its result (Outcome). A Record is the entry of one URL in the ledger, the file
 // that records what the index holds.
 //
-// The package decides nothing, and imports no other package of the project. It computes content hashes, and
-// recognises media types from file names and first bytes (MediaOf). Values are plain data without locks: a
-// sender does not change a value after handing it over.
+// The package computes content hashes and recognises media types, but decides nothing. It imports no other
+// package of the project. Values have no locks: a stage does not change a value after handing it over.
 package document

@@ -8,9 +8,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// MaxText and MaxBlocks bound the text of one document; a longer text is cut. A file of 300 pages has about 2
-// MB of text. Within the bounds, a document fits into a request body of 10 MB, even if its description is the
-// whole text (the setting extract.description = "content").
+// A document has at most MaxText bytes and MaxBlocks blocks of text; a longer text is cut. Such a document
+// fits into a request body of 10 MB, even if its description repeats the whole text (as with the setting
+// extract.description = "content"). A file of 300 pages has about 2 MB of text.
 const (
 	MaxText   = 4_000_000
 	MaxBlocks = 100_000
@@ -69,8 +69,8 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	return b, nil
 }
 
-// Draft is the content of a page before boilerplate and title suffixes are removed. Both are listed in the
-// site's profile (text that its pages share).
+// Draft is the content of a page, still with the text that most pages of the site share: boilerplate, and
+// beginnings and ends of titles.
 type Draft struct {
 	Type    Type              `cbor:"1,keyasint"`
 	Fields  map[string]string `cbor:"2,keyasint"`           // all fields except title and content

@@ -54,7 +54,7 @@ func parseFormats(table string) map[string]format {
 }
 
 // named returns the format that belongs to the extension of a URL path or file name. It is zero for text
-// files that only programs read: robots.txt and the like, and .well-known/ (RFC 8615, RFC 9116, RFC 9309).
+// files that only programs read, such as robots.txt and files in .well-known/ (RFC 8615, RFC 9116, RFC 9309).
 func named(name string) format {
 	is := formats[strings.ToLower(path.Ext(name))]
 	if is.media != MediaText {
@@ -102,9 +102,9 @@ func WhyNoDocument(media string) string {
 
 // MediaOf returns the media type by which a body is read, and whether the body is a file that makes a
 // document. head is the first KiB of the body. As in browsers (WHATWG MIME Sniffing, section 7), the
-// Content-Type decides. If the Content-Type is missing or says little, such as application/octet-stream, the
-// extension in Content-Disposition decides, or else the extension of urlPath. Without a Content-Type and a
-// known extension, head decides. If head is empty, media may be empty, and text/plain may be wrong.
+// Content-Type decides. If it is missing or says little, as application/octet-stream does, the name in
+// Content-Disposition decides, or else urlPath. If neither has a known extension and there is no
+// Content-Type, head decides. If head is empty, media may be empty, and text/plain may be wrong.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -145,9 +145,9 @@ var (
 	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
 )
 
-// ContentType returns the media type in lower case and its parameters. Both may be empty. As in browsers
-// (WHATWG Fetch, "extract a MIME type"), the last well-formed value wins. If the last value has no charset
-// and repeats the media type before it, the earlier parameters stay.
+// ContentType returns the media type in lower case and its parameters. Both may be empty. If the header has
+// several values, the last well-formed one wins, as in browsers (WHATWG Fetch, "extract a MIME type"). But a
+// value without a charset does not replace an earlier value of the same media type.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")
@@ -160,9 +160,9 @@ func ContentType(header http.Header) (media, parameters string) {
 	return media, parameters
 }
 
-// FileName returns the file name of the Content-Disposition field without folders; empty if there is none.
-// filename* (RFC 6266, section 4.3) wins over filename. Percent escapes, encoded words (RFC 2047), raw UTF-8
-// and Latin-1 are decoded, because servers send them all.
+// FileName returns the file name in the Content-Disposition header without folders; empty if there is none.
+// filename* (RFC 6266, section 4.3) wins over filename. Servers encode the name as percent escapes, encoded
+// words (RFC 2047), raw UTF-8 or Latin-1. All are decoded.
 func FileName(header http.Header) string {
 	var name, extended string
 	for _, m := range namePattern.FindAllStringSubmatch(header.Get("Content-Disposition"), -1) {

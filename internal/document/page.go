@@ -39,8 +39,8 @@ const WhySoft404 = "looks like the host's answer for pages that do not exist"
 // WhyCanonical is the value of Why for a page that itself names another URL as its canonical URL.
 const WhyCanonical = "rel=canonical"
 
-// Claim tells which hints say that a page is the same as when its record in the ledger (the file that records
-// what the index holds) was written. 0 means that no hint does.
+// Claim tells which hints say that a page has not changed since its record was written. A record is an entry
+// of the ledger, the file that says what the index holds. 0 means that no hint says so.
 type Claim uint8
 
 const (
@@ -111,8 +111,8 @@ type Charset struct {
 	Doubt string // for people: why the encoding may be wrong, and what to do; empty if there is no doubt
 }
 
-// First holds the values that a document takes from other pages. They are frozen when the document is first
-// sent, so that later versions depend on the document's page only. From says how the URL was found.
+// First holds the values that a document takes from other pages and from sitemaps. They are frozen when the
+// document is first sent. From then on, only changes of its own page change the document.
 type First struct {
 	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
 	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
@@ -132,8 +132,8 @@ type Known struct {
 	First    First
 }
 
-// Sighting is the result of one look at a URL, as a run stores it on disk. If the document is made later in
-// the run, the page's Draft (its content before shared text is removed) is stored as well.
+// Sighting is the result of one look at a URL, as a run stores it on disk. A Draft (the page's content before
+// shared text is removed) is stored beside it if the run makes the document later.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`

@@ -3,9 +3,9 @@ package document
 import "math/bits"
 
 // Print is a similarity hash of the pairs of words in a page's content (Charikar, "Similarity Estimation
-// Techniques from Rounding Algorithms", STOC 2002). Similar texts have hashes that differ in few bits. The
-// hash leaves out the title, the words of the URL, and words with digits. So a notice that replaces many
-// pages has one Print, even if it repeats their titles. 0 means that the content has no words.
+// Techniques from Rounding Algorithms", STOC 2002). Similar texts have hashes that differ in few bits. Words
+// of the title and of the URL, and words with digits, are left out. A notice that replaces many pages thus
+// has the same Print on all of them, even if it repeats each title. 0 means that the content has no words.
 type Print uint64
 
 const (

@@ -17,8 +17,8 @@ type Target struct {
 
 type HostState string
 
-// The states of a host. In all states but HostOK, a document is deleted only if its page answers 410 or has
-// moved. The owner may release other deletes if the state is HostIll or HostSitemapCollapse.
+// The states of a host. Unless the state is HostOK, only documents whose page answers 410 or has moved are
+// deleted. In the states HostIll and HostSitemapCollapse, the owner may release the other deletes.
 const (
 	HostOK              HostState = "ok"
 	HostIll             HostState = "ill"     // more than half of its documents are missing, redirected or replaced
@@ -66,8 +66,8 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is the hash Host.Followed of the last run; empty if that run was incomplete. A run skips
-	// unchanged pages only if its own hash is the same, because a skipped page shows no links.
+	// Followed is Host.Followed of the last run; empty if that run was incomplete. The next run does not see
+	// the links of pages that it skips. So it skips pages only if its own Host.Followed is the same.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
@@ -78,7 +78,7 @@ type HostMemory struct {
 }
 
 // Trust counts how often a hint of a host (such as lastmod) was checked against the page. Checks are numbered
-// from 1. Lies lists the checks, among the last 1,000, in which the hint was wrong.
+// from 1. Lies has the numbers of those checks, among the last 1,000, that found the hint wrong.
 type Trust struct {
 	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
 	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"`

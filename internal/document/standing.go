@@ -29,8 +29,8 @@ type Standing struct {
 
 const stands = 3
 
-// Refused returns the kind of refusal of a page that was refused for at least three nights in a row,
-// otherwise RefusedNot. Such a page no longer counts in the state of its host.
+// Refused returns the kind of refusal if the page was refused for at least three nights in a row, otherwise
+// RefusedNot. A page with such a refusal does not count in the state of its host.
 func (s Standing) Refused() Refusal {
 	if s.Nights < stands {
 		return RefusedNot

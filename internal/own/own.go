@@ -38,8 +38,8 @@ type ForeignError struct{ Path, Why string }
 
 func (e *ForeignError) Error() string { return e.Path + " " + e.Why }
 
-// Replaceable errs with *ForeignError if the file at path may belong to somebody else. sitesync may replace
-// an empty file, or a file whose first 64 bytes the function ours recognises. A missing file is no error.
+// Replaceable errs with *ForeignError unless sitesync may replace the file at path. It may if the file is
+// missing or empty, or if the function ours recognises the first 64 bytes of the file.
 func Replaceable(path string, ours func(head []byte) bool) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -74,8 +74,8 @@ func (n Names) Claim(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// Check errs with *ForeignError if dir is a link or a file, if other users may write to dir, or if dir holds
-// anything whose name does not match n. A missing folder is no error.
+// Check errs with *ForeignError if dir is not a folder, if other users may write to dir, or if dir holds
+// anything but files and folders whose names match n. A missing folder is no error.
 func (n Names) Check(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -107,7 +107,7 @@ func (n Names) Remove(dir string) error {
 	return err
 }
 
-// Clear removes files and folders in dir whose names match n, except those in keep. Nonempty folders stay.
+// Clear removes files and empty folders in dir whose names match n, except those in keep.
 func (n Names) Clear(dir string, keep ...string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -26,8 +26,8 @@ const (
 	stepBytes = 8 << 20
 )
 
-// sides rebuilds both indexes. It fills the index ui.Before with the texts in the ledger (record of the real
-// index). It then applies the plan (changes that the next run would send) to a copy, the index ui.After.
+// sides rebuilds both indexes. ui.Before gets the texts in the ledger (the record of the real index).
+// ui.After is a copy of ui.Before with the plan (changes that the next run would send) applied.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {
@@ -162,8 +162,8 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	return flush()
 }
 
-// fill returns two functions: add writes changes in batches, and flush writes the last batch. Parameter doc of
-// add is a document as JSON, or empty.
+// fill returns two functions: add writes changes in batches, and flush writes the last batch. The parameter
+// doc of add is a document as JSON, or empty.
 func (p *Preview) fill(to *service.Service, progress ui.Progress) (
 	add func(c service.Change, doc []byte) error, flush func() error,
 ) {

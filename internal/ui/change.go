@@ -56,8 +56,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns the document as the search service last acknowledged it. old is nil if the ledger (the
-// record of the index) has no text of the document. If the ledger can't be read, note says why.
+// oldText returns the document that the search service last acknowledged, from the ledger (the record of the
+// index). old is nil if the ledger has no text of it. If the ledger can't be read, note says why.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// guard accepts only requests with the token of the link that the command prints, or with the secret path of
-// the pages. It uses no cookie: browsers send cookies to every port of a host, even to other users' servers.
+// guard accepts a request only if it has the token of the printed link, or if its path begins with the
+// secret. A cookie would be unsafe: browsers send it to every port of a host, even to other users' servers.
 type guard struct {
 	port, token string
 	base        string // first segment of every page's path: the session's secret
@@ -26,8 +26,8 @@ func secure(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// check returns the HTTP status for a request and, if it refuses the request, the reason. For a request with
-// the token the status is 303: the redirect leads to the secret path, which is never printed.
+// check returns the HTTP status for a request and, if it refuses the request, the reason. The status is 303
+// for a request with the token: it must be redirected to the secret path, which is never printed.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {

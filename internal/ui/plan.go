@@ -141,8 +141,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan to show, and a note for the page. If p is nil, note says why no plan can be
-// shown; it is empty if nobody asked for a plan. A plan file that was replaced is read again.
+// pendingPlan returns the plan to show, and a note for the page. If no plan can be shown, p is nil and note
+// says why. Both are empty if nobody asked for a plan. If the plan file was replaced, it is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {

@@ -59,8 +59,8 @@ type link struct {
 
 const heldName = "Held"
 
-// heldNow returns the number of held changes. A run of part of a site may report too few. So heldNow takes
-// the largest number of the newest run of the whole site and of all later runs.
+// heldNow returns the number of held changes. A run of a part of the site does not count those of other
+// parts. So heldNow returns the largest count since the last run of the whole site, including that run.
 func (s *Server) heldNow(ctx context.Context) (n int) {
 	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {

@@ -107,8 +107,8 @@ func (p *searchPage) Toggle(field, value string) string {
 
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
-// find searches the given sides. On the first page of results it marks each hit whose rank differs between
-// the sides. A hit that both sides have gets its mark on the second side only.
+// find searches the given sides. If there are two, it compares the first page of results. On the first side
+// it marks hits that the second lacks. On the second side it marks hits that are new or have another rank.
 func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
 	for _, of := range sides {
 		one := side{Name: sideNames[of]}

@@ -1,5 +1,5 @@
-// Package inspect holds the commands list, report, init and check. None of them can write the ledger (the
+// Package inspect holds the commands list, report, init and check. None of them changes the ledger (the
 // record of what the index holds). Only init writes files: a new configuration and its JSON schema.
 //
-// Nothing here is for concurrent use.
+// Nothing is safe for concurrent use.
 package inspect

@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// longestLook limits the time of look, because a host may ask for long pauses.
+// longestLook is the longest time that look takes. A host may ask for long pauses between requests.
 const longestLook = 3 * time.Minute
 
 type glimpse struct {
@@ -30,7 +30,7 @@ type glimpse struct {
 }
 
 // look crawls at most the given number of pages, in a temporary folder and without retries. It calls see
-// for one page at a time. The page's HTML tree is valid until see returns. An error of see ends the crawl.
+// for one page at a time. see must not keep the page's HTML tree. An error of see ends the crawl.
 func look(
 	ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error,
 ) (g *glimpse, err error) {

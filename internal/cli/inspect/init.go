@@ -102,8 +102,8 @@ const (
 	mostHops  = 10
 )
 
-// firstLook crawls the first pages of a site with the default configuration. It follows redirects of the
-// start page, which has the given address. If folder is not empty, the files there are the site.
+// firstLook crawls the first pages of a site with the default configuration. It begins at address, and begins
+// again at the target if that page redirects. If folder is not empty, the files there are the site.
 func firstLook(ctx context.Context, a *app.App, address, folder string) (*sight, error) {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
@@ -138,8 +138,8 @@ func firstLook(ctx context.Context, a *app.App, address, folder string) (*sight,
 	return nil, fmt.Errorf("read %s: its redirects don't end", asked)
 }
 
-// isLocal reports whether the host of a URL is localhost or an IP address. The crawler connects to private
-// addresses only if the configuration names them, so a redirect must not add one to the configuration.
+// isLocal reports whether the host of a URL is localhost or an IP address. A redirect must not bring such a
+// URL into the configuration, because the crawler connects to every address that the configuration names.
 func isLocal(url string) bool {
 	u, err := neturl.Parse(url)
 	if err != nil {
@@ -149,8 +149,8 @@ func isLocal(url string) bool {
 	return noLiteral == nil || u.Hostname() == "localhost"
 }
 
-// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its strings come from
-// the site, so they are not trusted.
+// sight holds the facts about a site from which first.toml.tmpl makes a configuration. The strings come from
+// the site and are not trusted.
 type sight struct {
 	Day     string
 	Asked   string        // canonical form of the URL that the user gave

@@ -23,16 +23,16 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder. run is the ID of the newest run of sitesync, and start is its start in Unix
-// seconds. Faults that this run found for the first time count as new. places must be empty.
+// seconds. Faults that this run found for the first time are new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
 	return &Builder{
 		site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{},
 	}
 }
 
-// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what the newest crawl saw.
-// rec is the record of the URL in the ledger (the file that records what the index holds). Either page or rec
-// may be nil. If held is true, a brake (a limit on changes) holds a change of the URL.
+// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what a crawl last saw at the
+// URL. rec is the record of the URL in the ledger (the file that says what the index holds). One of page and
+// rec may be nil. held is true if a brake (a limit on changes) holds a change of the URL.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte

@@ -179,9 +179,9 @@ func keyOf(text string) uint64 {
 	return xxhash.Sum64String(text)
 }
 
-// together finds pages with equal keys. The function "of" returns the key of a page, or 0 for no key, and
-// whether the last run found this key on the page for the first time. The function "share" describes in words
-// the common property of the pages.
+// together adds a fault for each group of pages with equal keys. The function "of" returns the key of a page
+// (0 if it has none), and whether the last run was the first to find this key on the page. The function
+// "share" returns what the pages of a group have in common, for people.
 func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {

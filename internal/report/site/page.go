@@ -67,8 +67,8 @@ type Page struct {
 	fresh       freshness
 }
 
-// Left returns the reason why a URL is left out of the index. It returns "" for a document, a redirect, a
-// missing page, and a page whose document is stored under another URL.
+// Left returns the reason why a URL is left out of the index, or "" if it is not left out. A redirect, a
+// missing page, and a page whose document has another URL do not count as left out.
 func (p *Page) Left() string {
 	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
 		return ""
@@ -132,7 +132,7 @@ type Count struct {
 }
 
 // Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by kind;
-// within a kind, new faults come first, then those with the most pages.
+// kinds with a new fault come first. Within a kind, new faults come first, then those with the most pages.
 type Site struct {
 	Run    string  `json:"run"`    // ID of the last run
 	Start  int64   `json:"start"`  // start of the last run, in Unix seconds

@@ -11,8 +11,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Rules are the effects of the search tools of an engine (a site search) on one query. Tools for an audience
-// are left out, because this service does not know which audience a visitor belongs to.
+// Rules are the effects of the search tools of an engine (a site search) on one query. Rankings and banners
+// for certain audiences are left out, because this service does not know the audience of a visitor.
 type Rules struct {
 	Pins       []search.Pin // sorted by rank
 	Hidden     []string     // IDs or URLs of documents to leave out
@@ -60,10 +60,10 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 	return r, errors.Join(err, err2, err3)
 }
 
-// applying is an SQL statement for the tools of one kind that apply to a query. A tool applies if one of its
-// terms equals the whole query, ignoring case and repeated spaces. An empty query matches nothing. A banner
-// applies from its start (inclusive) to its end (exclusive). A disabled banner never applies (specification
-// section 3). The matching rules of the hosted service are not documented.
+// applying is an SQL statement for the tools of one kind that apply to a query. One term of the tool must
+// equal the whole query, apart from case and repeated spaces. How the hosted service matches terms is not
+// documented. An empty query matches nothing. A banner must also be enabled (specification section 3). It
+// applies from its start (inclusive) to its end (exclusive).
 const applying = ofKind + ` AND ?3 = coalesce(json->>'WebsiteId', json->>'websiteid')
 	AND plain(?4) IN (SELECT plain(value->>'name') FROM json_each(tool.json, ?5))
 	AND (kind = 'quicklink' OR ifnull(json_array_length(json, '$.audiences'), 0) = 0)

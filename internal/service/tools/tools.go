@@ -193,8 +193,8 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list.Body, err
 }
 
-// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns an
-// error with status 404 if the tool does not exist. more are the statement's arguments from ?4 on.
+// change runs an UPDATE or DELETE statement for one tool. text is the statement without WHERE. more are its
+// arguments from ?4 on. The error has the status 404 if the tool does not exist.
 func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
 	args := append([]any{customer, kind, id}, more...)
 	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)

@@ -3,6 +3,6 @@
 // Spanish and Swedish. In other languages, a word is found only in its exact form. Accents are ignored.
 // Joined words are found too: ab1234 finds AB-1234, and 33925200 finds 33 92 52 00.
 //
-// It guarantees: any text can be converted, in bounded time. The same word in the same language always has
-// the same terms. A Reader and all functions are safe for concurrent use.
+// Any text can be converted, in bounded time. The same word in the same language always has the same terms. A
+// Reader and all functions are safe for concurrent use.
 package words

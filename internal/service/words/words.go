@@ -80,8 +80,8 @@ var letterByLetter = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So,
 }
 
-// Each yields the start and end of each word in a text. A word is a run of letters, digits and marks, with
-// apostrophes inside. In scripts without spaces each letter is a word, and so is each emoji.
+// Each yields the start and end of each word in a text. A word is a run of letters, digits and marks; it may
+// have apostrophes inside. Each emoji is a word, and so is each letter of a script without spaces.
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
@@ -111,8 +111,8 @@ func isWord(c rune) bool {
 	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
-// Runs yields the words of a text in groups. Words that may be joined to one word share a group: words with
-// a hyphen between them, and groups of digits separated by a space or a dot.
+// Runs yields the words of a text in groups of at most maxParts. Words with a hyphen between them share a
+// group, and so do short numbers with a space or a dot between them. They may be joined to one word.
 func Runs(text string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		var run []string
