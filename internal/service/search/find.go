@@ -19,7 +19,7 @@ type Result struct {
 	Hits   []store.Key // the documents on the requested page
 	Total  int
 	Typed  bool             // true if a document is pinned, or matches the words as typed (uncorrected)
-	Fixed  string           // the query in corrected spelling; "" if unchanged or without results
+	Fixed  string           // the corrected query; "" if nothing was corrected or found
 	Facets map[string]Facet // keyed by field name
 	Marker *Marker
 	Notes  []string // messages about ignored parts of the query text
