@@ -120,7 +120,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 }
 
 // commit stores the ledger. Then one write names this ledger in the state of the site, replaces the state's
-// plan (changes to send) with a.cut, and gives the lease up.
+// plan (changes to send) with a.cut (empty or nil), and gives the lease up.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {

@@ -157,7 +157,7 @@ type pinned struct {
 	rank   int
 }
 
-// pinned returns for each of the query's pins the first document, by ID, that the pin names and the filters
+// pinned returns one document for each pin of the query: the first, by ID, that the pin names and the filters
 // allow. The search then skips all documents that a pin names, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	not, names := slices.Clip(s.query.NotFilters), []string{}

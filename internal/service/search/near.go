@@ -14,7 +14,7 @@ const (
 	maxCountedCompletions  = 1000
 	maxFacetValues         = 1000
 	maxQueryWords          = 120 // further words of a query are ignored
-	maxSynonymWords        = 10  // most words of a synonym, stop words included
+	maxSynonymWords        = 10  // number of words in one synonym, stop words included
 	enough                 = 20  // if this many documents pass the filters, two must contain a correction
 )
 

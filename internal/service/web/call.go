@@ -159,7 +159,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
-		if rightKey && to.Takes&Basic != 0 { // the key is right, so only the log says what is wrong
+		if rightKey && to.Takes&Basic != 0 { // tell only the log that the key is right
 			const why = "refused a call: its key is right, " +
 				"but its customer ID is not that of the address, or not that of this service"
 			s.options.Logger.Warn(why, "customer", c.Customer)
