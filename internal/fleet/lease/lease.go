@@ -170,7 +170,7 @@ type State struct {
 	Ledger  *File     `json:"ledger,omitempty"`  // ledger (what the index holds); nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // plan (changes to send) of an unfinished run; nil: none
 	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had it
+	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had 0
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the servers have lost; nil: none
@@ -207,12 +207,12 @@ type Plan struct {
 
 // Result describes how a run of a site ended.
 type Result struct {
-	Run       string          `json:"run,omitempty"` // ID of the run; empty: it ended before it had one
+	Run       string          `json:"run,omitempty"` // ID of the run; empty: the run ended before it had an ID
 	Worker    string          `json:"worker"`
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
 	Took      int64           `json:"duration_ms"`
-	Exit      int             `json:"exit"`              // exit code of the command sitesync sync
+	Exit      int             `json:"exit"`              // exit code of the command "sitesync sync"
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
 	Kinds     document.Kinds  `json:"kinds,omitzero"`
