@@ -93,7 +93,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	}
 	if secure {
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}))
-	} else { // a server on loopback may announce servers on the network, where TLS is needed
+	} else { // without TLS: a server on loopback may announce others on the network
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
 	servers := strings.Join(o.Servers, ",")

@@ -24,7 +24,7 @@ type Lease struct {
 	site   string
 	until  atomic.Pointer[time.Time]
 
-	mu       sync.Mutex // guards the fields below; held during each write to the server
+	mu       sync.Mutex // guards state, revision and beat; held during each write to the server
 	state    State
 	revision uint64
 	beat     uint64
@@ -168,13 +168,13 @@ type State struct {
 	Done    time.Time `json:"done,omitzero"`     // latest due time for which a run has finished
 	Tries   int       `json:"tries,omitempty"`   // leases in a row without a result, including the current lease
 	Ledger  *File     `json:"ledger,omitempty"`  // ledger (what the index holds); nil: the site has none yet
-	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
+	Plan    *Plan     `json:"plan,omitempty"`    // plan (changes to send) of an unfinished run; nil: none
 	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had it
+	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had 0
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the servers have lost; nil: none
-	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those of workers
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose Ledger: workers' own ledgers are ignored
 }
 
 // Kept describes a ledger (record of a site's index) that the NATS servers lost and a worker still has.
@@ -195,7 +195,7 @@ type File struct {
 	Number uint64 `json:"number"`         // number of the lease that stored the file
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later versions keep it unchanged
+	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; the same in all later versions
 }
 
 // Plan is the file of the changes that a run sends. If the run dies, nobody knows which changes took effect.
@@ -207,12 +207,12 @@ type Plan struct {
 
 // Result describes how a run of a site ended.
 type Result struct {
-	Run       string          `json:"run,omitempty"` // ID of the run; empty: it ended before it had one
+	Run       string          `json:"run,omitempty"` // ID of the run; empty: the run ended before it had an ID
 	Worker    string          `json:"worker"`
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
 	Took      int64           `json:"duration_ms"`
-	Exit      int             `json:"exit"`              // exit code of the command sitesync sync
+	Exit      int             `json:"exit"`              // exit code of the command "sitesync sync"
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
 	Kinds     document.Kinds  `json:"kinds,omitzero"`

@@ -77,8 +77,8 @@ func acquire(ctx context.Context, keeper *lease.Keeper, name string, most int) (
 	return nil, &FullError{name}
 }
 
-// Needs returns the hosts of a site and the quota of its customer. With the option same_address, resolve
-// finds the IP addresses of the hosts, which are added. Errors of resolve are ignored.
+// Needs returns the hosts of a site and the quota of its customer. With the option "same_address", it also
+// returns the hosts' IP addresses, which resolve finds. Errors of resolve are ignored.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {

@@ -22,8 +22,8 @@ type Run struct {
 	New    int                `json:"new_failures"`
 	Hosts  []document.Host    `json:"hosts"`
 	Brakes []document.Tripped `json:"brakes"`
-	Report string             `json:"report"` // standard output of the command sitesync sync
-	Log    string             `json:"log"`    // standard error of the command sitesync sync
+	Report string             `json:"report"` // standard output of the command "sitesync sync"
+	Log    string             `json:"log"`    // standard error of the command "sitesync sync"
 }
 
 // Put stores the record of a run as the newest of its site. It shortens texts and lists to fit a message.

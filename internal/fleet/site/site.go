@@ -29,7 +29,7 @@ type Site struct {
 
 	TOML string `json:"-"` // the configuration; in an entry it follows the first line, which is JSON
 
-	// The following facts are copied from TOML, so that List need not parse TOML.
+	// The following facts are copied from the field TOML, so that List does not parse it.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base URL of the search service, customer ID and crawler ID

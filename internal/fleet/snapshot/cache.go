@@ -28,7 +28,7 @@ type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
 
-	mu sync.Mutex // prevents that Trim removes a folder while Ready makes it
+	mu sync.Mutex // keeps Trim from removing a folder while Ready makes it
 }
 
 // note says of which stored file (File) the ledger in the same folder is a copy. Size and Time describe the
@@ -44,9 +44,9 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
 func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
 
-// Ready prepares the folder of a site for a run: it then has the ledger f, or no ledger if f is nil. Ready
-// fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready moves the folder's old
-// ledger there first. Work files of an interrupted run stay, so that internal/work can resume the run.
+// Ready prepares the folder of a site for a run, with the ledger f or, if f is nil, without one. Ready
+// fetches f unless the folder has an unchanged copy. If Stray returns a path, Ready first moves the folder's
+// ledger to that path. Work files of an interrupted run stay, so that internal/work can resume the run.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,9 +87,9 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray checks whether the ledger in a site's folder may be the only copy left. was is the stored file of
-// which this ledger is a copy, by its note. f is the ledger that the servers have, or nil. If f is neither
-// was nor a later version, aside is the path to which Ready moves the folder's ledger; otherwise "".
+// Stray checks whether the ledger in a site's folder may be the only copy left. The result was is the stored
+// file of which this ledger is a copy, by its note. f is the servers' ledger, or nil. If f is neither that
+// file nor a later version, aside is the path to which Ready moves the folder's ledger; otherwise "".
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.readNote(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {

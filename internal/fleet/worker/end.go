@@ -27,7 +27,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // by then the kernel has dropped that run's requests: see package push
+	case <-time.After(a.callTime()): // that run's machine has dropped its requests by now: see package push
 	}
 	if plan.Sum == "" { // the run was stopped, and the ledger has its results
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
@@ -55,7 +55,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
-	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // even a stopped run may be complete
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a stop may come after the end
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
 	}
@@ -67,7 +67,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
-		if err := own.Worker.Remove(a.dir); err != nil { // the files may be damaged
+		if err := own.Worker.Remove(a.dir); err != nil { // remove the files, which may be damaged
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
@@ -120,7 +120,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 }
 
 // commit stores the ledger. Then one write names this ledger in the state of the site, replaces the state's
-// plan (changes to send) with a.cut, and gives the lease up.
+// plan (changes to send) with a.cut (empty or nil), and gives the lease up.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {

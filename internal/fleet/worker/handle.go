@@ -99,7 +99,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	case err != nil:
 		return waitTrouble, err
 	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
-		return waitTrouble, nil // only workers of the site's group have its keys
+		return waitTrouble, nil // only workers of the site's group have its API keys
 	}
 	after, err := w.sites.Clock(ctx)
 	if after.Before(due.At) { // the clocks of two servers may differ

@@ -100,7 +100,7 @@ func (a *attempt) run(ctx context.Context, release func(context.Context) error) 
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}
-	if left := a.settled(release); left != nil { // the hosts become free when their leases run out
+	if left := a.settled(release); left != nil { // the places at hosts become free when their leases run out
 		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
 	}
 	return out, err
@@ -153,7 +153,7 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
 	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
-	if unread == nil { // on an error, the run reports the fault and contacts no host
+	if unread == nil { // with a faulty configuration, the run contacts no host
 		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
 		left := func(name string) { _ = a.w.bus.Conn.Publish(bus.Left(name), nil) }
 		release, err = limit.Acquire(ctx, a.w.keeper, needs, func() { a.end(lease.ErrLost) }, left)

@@ -205,7 +205,7 @@ type Pipeline interface {
 type Job struct {
 	Dir    string        // folder of the site, with its ledger
 	Config string        // path of the configuration file in Dir
-	Call   time.Duration // limit for one call of the search service
+	Call   time.Duration // maximum duration of one call of the search service
 
 	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport to the search service
 	Planned func(ctx context.Context, path, run string) error // called before the plan at path is sent

@@ -25,7 +25,7 @@ const (
 // question is the request body of answers and summaries. Earlier questions of a conversation are not stored.
 type question struct {
 	Query          string `json:"query"`
-	Question       string `json:"question"` // the key that the vendor's web components send instead of query
+	Question       string `json:"question"` // the key that the vendor's web components send instead of "query"
 	ConversationID string `json:"conversationId"`
 
 	Sources   []struct{ ID string }

@@ -17,7 +17,7 @@ const (
 
 // autocomplete serves GET and POST autocomplete: it completes the last word of "query". The response has the
 // form that the hosted service documents, and also lists ignored parameters. Older clients send "text"
-// instead. They get an array of completed queries, or, if they name a response type, TypedDocument objects.
+// instead of "query". They get an array of completed queries or, with a response type, TypedDocument objects.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -82,8 +82,8 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 
-// parameters returns the parameters of a GET as a JSON object. It reads the values of results and filters as
-// JSON, all others as strings. It returns nil if results or filters is not JSON.
+// parameters returns the parameters of a GET as a JSON object. It reads the values of "results" and "filters"
+// as JSON, all others as strings. It returns nil if one of the two is not JSON.
 func parameters(values url.Values) []byte {
 	sent := map[string]any{}
 	for name := range values {

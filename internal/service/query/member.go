@@ -23,7 +23,7 @@ func (m member) wrong(what string) error { return web.BadRequest("%.100s must be
 
 type decoder func(member) error
 
-// into decodes the value into target: a decoder or a pointer. A JSON null does not change *target.
+// into decodes the value into target, which is a decoder or a pointer. A JSON null does not change *target.
 func (m member) into(target any) error {
 	if decode, is := target.(decoder); is {
 		return decode(m)
@@ -65,8 +65,8 @@ func (m member) loosely(to any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choice returns a decoder of two words, in upper or lower case. The decoder sets *result: true for
-// trueWord, false for falseWord or an empty string.
+// choice returns a decoder for one of two words, in upper or lower case. The decoder sets *result to true for
+// trueWord, and to false for falseWord or an empty string.
 func choice(result *bool, falseWord, trueWord string) decoder {
 	return func(m member) error {
 		var text string
@@ -103,7 +103,7 @@ func (m member) each(expected string, decode decoder) error {
 	return nil
 }
 
-// order returns a decoder of an object that maps fields to asc or desc. The first field is the main sort key.
+// order returns a decoder of an object that maps fields to "asc" or "desc". The first field sorts first.
 func order(all *[]search.Order) decoder {
 	return func(m member) error {
 		return m.each("an object of asc or desc by field", func(m member) error {
@@ -124,7 +124,7 @@ func facets(all map[string][]string) decoder {
 	}
 }
 
-// filters returns a decoder of an object that maps fields to values. The keys range and date hold ranges.
+// filters returns a decoder of an object that maps fields to values. The keys "range" and "date" hold ranges.
 func filters(all *[]search.Condition) decoder {
 	return func(m member) error {
 		return m.each("an object of arrays by field", func(m member) error {

@@ -34,8 +34,8 @@ type Request struct {
 	ignored      []string
 }
 
-// decode decodes a request. keys maps each known key, in lower case, to a decoder or pointer for its value. A
-// nil means that the value is ignored. An unknown key is an error, unless ignoreUnknown is true.
+// decode decodes a request. keys maps each known key, in lower case, to a decoder or pointer for its value.
+// If that is nil, the value is ignored. An unknown key is an error, unless ignoreUnknown is true.
 func (r *Request) decode(body []byte, keys map[string]any, ignoreUnknown bool) error {
 	if !r.loose {
 		keys["text"] = nil
@@ -64,7 +64,7 @@ func (r *Request) decode(body []byte, keys map[string]any, ignoreUnknown bool) e
 	return err
 }
 
-// decodeSearch reads a search request. The hosted service accepts both spellings of postFilterOperator.
+// decodeSearch reads a search request. As in the hosted service, postFilterOperator has two spellings.
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	q := &r.Query

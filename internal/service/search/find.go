@@ -19,7 +19,7 @@ type Result struct {
 	Hits   []store.Key // the documents on the requested page
 	Total  int
 	Typed  bool             // true if a document is pinned, or matches the words as typed (uncorrected)
-	Fixed  string           // the query in corrected spelling; "" if unchanged or without results
+	Fixed  string           // the corrected query; "" if nothing was corrected or found
 	Facets map[string]Facet // keyed by field name
 	Marker *Marker
 	Notes  []string // messages about ignored parts of the query text
@@ -157,7 +157,7 @@ type pinned struct {
 	rank   int
 }
 
-// pinned returns for each of the query's pins the first document, by ID, that the pin names and the filters
+// pinned returns one document for each pin of the query: the first, by ID, that the pin names and the filters
 // allow. The search then skips all documents that a pin names, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	not, names := slices.Clip(s.query.NotFilters), []string{}

@@ -164,8 +164,8 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the key by which groups holds a synonym: the stems of its words, without stop words. Each of
-// the clauses must be one word, and either all of them or none must be negated. Otherwise key returns "".
+// key returns the key of a synonym in the map of [scan.grouped]: the stems of its words, without stop words.
+// Each clause must be one word, and either all or none must be negated. Otherwise key returns "".
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {
 		if len(c.words) != 1 || c.phrase || c.not != all[0].not {

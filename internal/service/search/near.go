@@ -14,8 +14,8 @@ const (
 	maxCountedCompletions  = 1000
 	maxFacetValues         = 1000
 	maxQueryWords          = 120 // further words of a query are ignored
-	maxSynonymWords        = 10  // stop words count, too
-	enough                 = 20  // if the filters allow this many documents, a correction must occur in two
+	maxSynonymWords        = 10  // number of words in one synonym, stop words included
+	enough                 = 20  // if this many documents pass the filters, two must contain a correction
 )
 
 // match returns the documents that match the query's text. If none has all words, match tries corrections.
@@ -49,7 +49,7 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns indexed words that begin like the query's last word. The search includes some of them.
+// complete returns indexed words that begin like the query's last word. The most frequent are searched too.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
@@ -124,7 +124,7 @@ func (s *scan) near(word string) []string {
 		len(letters)-most, len(letters)+most)
 }
 
-// halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
+// halves returns the pairs of words that may form this compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
 	for i := range word {
 		for _, left := range []string{word[:i], strings.TrimSuffix(word[:i], "s")} {

@@ -15,7 +15,7 @@ type Query struct {
 	Filters      []Condition // a document must pass all of these
 	NotFilters   []Condition // a document must pass none of these
 	PostFilters  []Condition // like Filters, but they don't narrow the facets
-	PostAny      bool        // passing one of PostFilters is enough
+	PostAny      bool        // true: passing one of PostFilters is enough
 	FilterFacets bool        // facets count only documents that pass PostFilters and the values in Facets
 	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
@@ -45,7 +45,7 @@ type Order struct {
 type Facet struct {
 	FieldName    string
 	MissingCount int // documents without the field
-	AllCount     int // all counted documents
+	AllCount     int // documents with or without the field
 	Items        []Count
 }
 
@@ -97,7 +97,7 @@ func conditions(all []Condition, any bool) (c Condition) {
 	return c
 }
 
-// index names the full-text table find, with the alias d, in source.table.
+// index is the source.table of full-text searches: the table find, with the alias d.
 const index = "find d"
 
 // A source is the FROM and WHERE part of a statement on documents. d.rowid is the number of a document.

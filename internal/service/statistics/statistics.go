@@ -28,7 +28,7 @@ type Row struct {
 // Report sums up a period. Queries are sorted by searches and Pages by clicks, both descending.
 type Report struct {
 	From          time.Time `json:"from"`
-	To            time.Time `json:"to"` // exclusive
+	To            time.Time `json:"to"` // end of the period, exclusive
 	Total         Row       `json:"total"`
 	Queries       []Row     `json:"queries"`
 	WithoutResult []Row     `json:"without_result"` // queries without results, most frequent first

@@ -15,7 +15,7 @@ func (s *Store) update(customer int64, id string, change func(*crawler) error) e
 }
 
 // crawler reads and writes the documents of one crawler (a content source of the index) in a transaction.
-// A crawler need not be created before its first document.
+// Documents can be written to a crawler that was never created.
 type crawler struct {
 	store    *Store
 	tx       *Tx
@@ -25,7 +25,7 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
-// get returns the document with an ID and its row number; 0 if there is no such document.
+// get returns the document with this ID, and its row number. The number is 0 if there is no such document.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	into := func(*int64) []any { return []any{sqlite3.JSON(&doc), &number} }
 	_, err = Rows(x.tx, into, "SELECT json, id "+named+"= ?", x.customer, x.id, id)
@@ -67,7 +67,7 @@ func values(doc wire.Document) map[string]string {
 	return short
 }
 
-// remove deletes the document with an ID, and returns its row number; 0 if there was no such document.
+// remove deletes the document with this ID, and returns its row number, or 0 if there was no such document.
 func (x *crawler) remove(id string) (int64, error) {
 	have, number, err := x.get(id)
 	if err != nil || number == 0 {

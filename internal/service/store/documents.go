@@ -69,7 +69,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.textOf(rows[i].Document) })
 		}
 		for i := range rows {
-			// A patch must first be merged with the stored document, so its tokens can't be computed ahead.
+			// Compute the next row's index tokens ahead, unless it is a patch, which must first be merged.
 			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}

@@ -88,7 +88,7 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // otherwise SQLite lets other users read them
+	for _, name := range []string{path, path + "-shm"} { // other users could read files that SQLite creates
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the user chose the path
 		if err != nil {
 			return err

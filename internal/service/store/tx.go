@@ -117,7 +117,7 @@ func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	return s, err
 }
 
-// Do runs a statement. To insert several rows, use INSERT OR IGNORE. Before a statement that may fail after
+// Do runs a statement. To insert several rows, use INSERT OR IGNORE: before a statement that may fail after
 // its first row, SQLite writes the pending part of the full-text index to disk.
 func (tx *Tx) Do(text string, args ...any) error {
 	_, err := tx.Insert(text, args...)

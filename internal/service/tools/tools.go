@@ -17,7 +17,7 @@ import (
 // Tools manages the search tools of all customers in a store.
 type Tools struct{ Store *store.Store }
 
-// Routes returns the operations of specification section 4.2, and (marked Extra) those that it leaves out.
+// Routes returns the operations of specification section 4.2, and (marked Extra) those that 4.2 leaves out.
 func (t *Tools) Routes() (routes []web.Route) {
 	const rankings, quicklinks = wire.KindRanking, wire.KindQuicklink
 	const banners, synonyms = wire.KindBanner, wire.KindSynonyms
@@ -103,7 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT: it replaces all of a tool except the ID. The path holds the ID; for synonyms, the body.
+// replace serves PUT: it replaces all of a tool except the ID. The ID is in the path (synonyms: in the body).
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := decodeTool(kind, c.Body)
 	if err != nil {

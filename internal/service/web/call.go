@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// drainBytes is the most bytes that are read of a body beyond its limit. Some clients read the response
+	// drainBytes limits how much of a too long body is read and discarded. Some clients read the response
 	// only after they have sent the whole body.
 	drainBytes        = 64 << 20
 	maxCrawlerIDBytes = 128
@@ -113,7 +113,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if !c.Strict && c.Request.ContentLength == 0 && c.Request.URL.RawQuery != "" {
-		return nil // a client may send an event in the query string, without a body
+		return nil // clients also send events in the query string, without a body
 	}
 	isUTF8 := !given || strings.EqualFold(charset, "utf-8")
 	if err != nil || media != "application/json" || !isUTF8 || header.Get("Content-Encoding") != "" {
@@ -159,7 +159,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
-		if rightKey && to.Takes&Basic != 0 { // the log may name the reason, the response must not
+		if rightKey && to.Takes&Basic != 0 { // tell only the log that the key is right
 			const why = "refused a call: its key is right, " +
 				"but its customer ID is not that of the address, or not that of this service"
 			s.options.Logger.Warn(why, "customer", c.Customer)

@@ -100,8 +100,8 @@ func CheckHost(host string) error {
 
 // hostAllowed reports whether the Host header names a host of this service, with the right port. This stops
 // DNS rebinding, in which a foreign web page points its own name at this machine. If the connection is on
-// loopback, the host must be a loopback name. Otherwise it must be the connection's local address or one of
-// names.
+// loopback, the host must be a loopback name. Otherwise the host must be the connection's local address or in
+// the list names.
 func hostAllowed(r *http.Request, names []string) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local == nil {

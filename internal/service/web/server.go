@@ -148,7 +148,7 @@ func (s *Server) spelled(r *http.Request) *http.Request {
 	return r
 }
 
-// shortest reports whether a path has no empty or dot segments. The path of a folder may end with a slash.
+// shortest reports whether a path has no empty or dot segments. One slash at the end is allowed.
 func shortest(escaped string) bool {
 	clean := path.Clean(escaped)
 	return clean == escaped || clean != "/" && clean+"/" == escaped
@@ -172,12 +172,12 @@ func (s *Server) operation(r *http.Request, method string) Route {
 	return s.byPattern[pattern]
 }
 
-// other serves requests without an operation. A browser gets a web page. Otherwise the response is 405 if
-// the path has operations for other methods, and 404 if not.
+// other serves requests for which there is no operation. Browsers get web pages (see ShowPages), except below
+// /api/ and /_/. Any other response is 405 if the path has operations for other methods, else 404.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	at := r.URL.Path
 	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
-	// A browser's Accept header need not have text/html in requests for styles, scripts and folders.
+	// A request for a style, a script or a folder counts as a browser's, whatever its Accept header.
 	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/"
 	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if pages := s.pages.Load(); pages != nil && browser && !ours {
@@ -194,6 +194,6 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	s.writeReply(w, problem.Reply())
 }
 
-// ContractPath is the pattern that serves the OpenAPI document. It needs no credentials and allows any
-// origin, since the document reveals no stored data.
+// ContractPath is the pattern that serves the OpenAPI document. The document needs no credentials, and web
+// pages of any origin may read it, since it reveals no stored data.
 const ContractPath = "GET /_/openapi.json"

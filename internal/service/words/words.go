@@ -112,7 +112,7 @@ func isWord(c rune) bool {
 }
 
 // Runs yields the words of a text in groups of at most maxParts. Words with a hyphen between them share a
-// group, and so do short numbers with a space or a dot between them. They may be joined to one word.
+// group, and so do short numbers with a space or a dot between them. The words of a group may be joined.
 func Runs(text string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		var run []string
