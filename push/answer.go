@@ -23,8 +23,8 @@ type answer struct {
 	mayHaveRun bool // a failed try of the call may have been carried out
 }
 
-// object is a JSON object of an answer: the whole answer, or one row (an element of its array). The keys are
-// of specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services differ in it.
+// object is a JSON object of an answer: the whole answer, or one row (an element of its array). Its keys come
+// from specification sections 2.2, 4.1 and 7. The case of keys is ignored, because services differ in it.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage

@@ -119,8 +119,8 @@ func (c *Client) send(
 	return outcomes, nil, err
 }
 
-// weigh returns the outcomes of the changes of a failed call, and an error if the run must end. Each change
-// is in doubt. There are no outcomes if further calls would fail too and this call certainly had no effect.
+// weigh returns the outcomes of the changes of a failed call, and an error if the run must end. Each outcome
+// is InDoubt. If further calls would fail too and this call certainly had no effect, there are no outcomes.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {

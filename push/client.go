@@ -23,7 +23,7 @@ type Options struct {
 	Customer       int64                  // customer ID; also the Basic user name (specification section 5.1)
 	Engine         int64                  // search engine ID, for public credentials (SiteKey, section 5.2)
 	Crawler        string                 // ID of the content source, the part of the index to fill
-	QueueCrawler   string                 // ID of the source that fetches queued URLs; default: Crawler
+	QueueCrawler   string                 // ID of the content source for queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
 	Timeout        time.Duration          // limit of one try, and of unacknowledged TCP data; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100

@@ -40,10 +40,10 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 		op: kind, method: http.MethodPost, url: v.base + path,
 		body: body, once: true,
 	})
-	if failure == nil { // both decodes may fail: the IDs are optional
+	if failure == nil {
 		var tracked wire.Tracked
 		var feedback wire.FeedbackResult
-		_ = json.Unmarshal(got.body, &tracked)
+		_ = json.Unmarshal(got.body, &tracked) // an error does no harm, because the IDs are optional
 		_ = json.Unmarshal(got.body, &feedback)
 		return Receipt{
 			ID:         v.clean(cmp.Or(tracked.ID, feedback.Value.EventID)),

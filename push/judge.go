@@ -65,7 +65,7 @@ func refused(id, reason string) document.Outcome {
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
 // The specification names no status for a failed delete, so a body that reports a failure counts at any
-// status. A 404 without count and message may come from a wrong address. It leaves the document in doubt.
+// status. A 404 without count and message may come from a wrong address. The outcome is then InDoubt.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
@@ -83,8 +83,8 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 }
 
 // judgeDeletion returns the outcome of a delete. A delete that found no document is a success. But several
-// such deletes in a row suggest wrong IDs, so the fifth returns a *StopError. A delete does not count if an
-// earlier try may have removed the document.
+// such deletes in a row suggest wrong IDs, so the fifth returns a *StopError. A delete is not one of these if
+// an earlier try may have removed the document.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// ParseChange returns the change that puts or patches a document written by hand. raw has the form of
-// specification section 2.2, without other keys. The error says what to correct.
+// ParseChange returns the change that puts or patches a document written by hand. raw is JSON with keys of
+// specification section 2.2 only. The error says what to correct.
 func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	if !utf8.Valid(raw) {
 		return document.Change{}, errors.New("the document is not valid UTF-8: save it in that encoding")

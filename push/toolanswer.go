@@ -21,7 +21,7 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, or nil. It decides whether a 404 means a missing tool or operation.
+// settle returns the failure of a call, or nil. For a 404, it says what is missing: search tool or operation.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil

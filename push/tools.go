@@ -19,14 +19,14 @@ const (
 	opList    = "list"
 )
 
-// Tools calls the endpoints of search tools (specification section 4.2) as one customer. Requests and answers
-// are JSON objects, passed on byte for byte. Only keys that answers alone may have are removed from requests.
+// Tools calls the endpoints of search tools (specification section 4.2), such as banners. It passes JSON
+// objects on byte for byte. Only keys that answers alone may have are removed from requests.
 //
 // The specification does not define every operation for every kind of tool. Tools tries an undefined
 // operation all the same. If the service lacks the operation, the error has KindNotOffered. A 404 may mean
-// that the tool or the operation is missing. Tools then reads the tool or a list to find out. If this read
-// fails too, the error has KindUnknown. Every error of a call is an *Error. If ctx ended, the error wraps an
-// *Error and ctx's error. Tools is safe for concurrent use.
+// that the tool or the operation is missing. Tools then reads the tool or a list of tools to find out. If
+// this read fails, the error has KindUnknown. Every error of a call is an *Error. If ctx ended, the error
+// wraps an *Error and ctx's error. Tools is safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
@@ -68,8 +68,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Get returns a tool in the service's form. The specification defines no Get for synonym groups. A service
-// may answer it with an array that holds the group.
+// Get returns a tool as the service's JSON. The specification defines no Get for synonym groups. A service
+// may answer such a Get with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
 	c := t.begin(opGet, kind, id)
 	tool, got, failure := t.tool(ctx, c)
@@ -108,7 +108,7 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 // for rankings.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	c := t.begin(opDelete, kind, id)
-	if kind == wire.KindSynonyms { // one ID per call, because the form of a list is not specified
+	if kind == wire.KindSynonyms { // the ID is a parameter here; the form for several IDs is not specified
 		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
 	reason := ""

@@ -39,7 +39,7 @@ type Book interface {
 	Lend(ctx context.Context, fn func() error) error // lets other processes read the ledger while fn runs
 }
 
-// Sender sends changes of one operation in order and passes outcomes to report. Its error ends the run.
+// Sender sends changes of one operation in order and passes outcomes to report. An error ends the run.
 type Sender interface {
 	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
 }
@@ -52,7 +52,7 @@ type Applier struct {
 	Book        Book
 	Sender      Sender
 	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
-	IncludeHeld bool       // also send changes that a brake (a limit) holds, unless it is BrakeHost
+	IncludeHeld bool       // also send changes that a brake (a limit) holds, except for BrakeHost
 	Progress    func(done int)
 	End         func(run *document.Summary, stop error) // fills in the summary to be stored; may be nil
 
@@ -168,7 +168,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 		return ctx.Err()
 	}
 	if changes[0].Op == document.Delete {
-		err := a.step(nil, nil) // write earlier outcomes to the ledger, for a.ready
+		err := a.step(nil, nil) // a.ready reads earlier outcomes from the ledger
 		if err == nil {
 			changes, err = a.ready(changes)
 		}

@@ -24,7 +24,7 @@ func (j *judgement) alive() {
 }
 
 // fold judges a page that names a canonical URL. If the canonical page was not read, the page waits. If the
-// canonical has at least half of the page's text, it replaces the page. In both cases fold returns true.
+// canonical page has at least half of the page's text, it replaces the page. In both cases fold returns true.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
@@ -185,8 +185,8 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether the page of a document was read, but its HTML came without </html>. The record
-// may then drop the sitemap's lastmod. An unchanged lastmod could hide that the page is complete again.
+// breaksOff reports whether the page of a document was read, but its HTML came without </html>. The caller
+// may then clear the sitemap's lastmod in the record: it could hide that the page is complete again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
 		j.Sighting.Seen == document.Read && !j.Sighting.Ended

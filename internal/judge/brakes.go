@@ -14,7 +14,7 @@ type Limits struct {
 // Totals are counts that the brakes compare with limits.
 type Totals struct {
 	Documents int // documents that the service acknowledged before this run
-	Deletes   int // due deletes that count (see Due.Counts) and that pass every brake except the total
+	Deletes   int // due deletes that count (see Due.Counts) and that no brake except BrakeTotal holds
 	Changed   int // pages with a due update, or with a permanent redirect
 	Room      int // new documents that may be added in this run; 0: no limit
 	Fresh     int // new documents that the brakes have let through so far

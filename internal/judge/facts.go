@@ -53,7 +53,7 @@ type Policy struct {
 	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
 	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool   // the clock seems wrong, so this run does not count as a night before a delete
+	ClockOff    bool   // the clock seems wrong, so this run adds no night to a record's Standing
 	Generation  uint64 // the number of runs that were applied to the ledger
 	// RecheckDue reports whether the page must be read again because it was last read too long ago.
 	RecheckDue func(url string, rec *document.Record) bool
@@ -70,7 +70,7 @@ type Verdict struct {
 	Unseen   bool // the document's page now redirects, looks broken, or names a canonical by mistake
 	Newly    bool // Unseen is set, and was not set in the previous run
 	Waiting  bool // the page was missing in this run, and the document stays for now
-	Refused  bool // the server has refused the page for several nights; its document stays for now
+	Refused  bool // the server has refused the page for several nights; the page's document stays for now
 	Warnings []document.Warning
 }
 
@@ -99,8 +99,8 @@ func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }
 
-// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
-// % of the last 1,000 checks were lies.
+// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most
+// 1 % of the last 1,000 checks were lies.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }

@@ -6,7 +6,7 @@ import "sitesync/internal/document"
 // The zero value means that no brake holds the change.
 type Hold struct {
 	Brake document.Brake
-	// Place is a host, folder, type, rule, URL pattern, shared text or address; empty for the whole index.
+	// Place is a host, folder, content type, age rule, URL pattern, shared text or address; empty: the index.
 	Place   string
 	Why     Reason
 	N, Of   int // a part and the whole, counted in documents, pages or changes
@@ -32,7 +32,7 @@ const (
 	RefusedMany // the server refuses N of the host's pages
 	Endless     // the URL matches Hold.Place, a pattern of URLs that seem endless
 	NotCovered  // the crawl did not look at every URL of the host
-	UnreadMany  // N of the host's pages are unread
+	UnreadMany  // N of the host's pages could not be read
 	OneText     // N changed pages show one text
 	OnePage     // N changed pages redirect to one page, or name it as canonical
 	FastGrowth

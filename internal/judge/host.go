@@ -25,7 +25,7 @@ type Looks struct {
 	refused   int
 }
 
-// Count counts one page. start is true for a start page, and ours is true if its redirect stays on the site.
+// Count counts one page. start is true for a start page, and ours is true if it redirects within the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
@@ -61,28 +61,28 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show. The Place at counts all documents of the host. A
-// start page behind a login or a bot guard makes the host guarded. Any other bad state that the crawl found
-// stays, except HostSitemapCollapse (the sitemaps lost most URLs). If over half of the documents are missing
-// or changed, the host is ill. It is guarded if logins or guards replace most of these. After a collapse of
+// HostState returns h with the state that its pages show. place counts all documents of the host. A start
+// page behind a login or a bot guard makes the host guarded. Any other bad state that the crawl found stays,
+// except HostSitemapCollapse (the sitemaps lost most URLs). If over half of the documents are missing or
+// changed, the host is ill, or guarded if logins or guards replace most of their pages. After a collapse of
 // the sitemaps, missing documents alone make no host ill. The collapse ends when no document is missing.
-func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
+func HostState(h document.Host, w *Looks, place *Place, l Limits) document.Host {
 	if w == nil {
 		return h
 	}
 	h = alarms(h, w, l)
-	ill, why := at.half(AstrayGone, AstrayStranger), at.Why()
+	ill, why := place.half(AstrayGone, AstrayStranger), place.Why()
 	state, hint := document.HostOK, ""
 	switch {
 	case w.guarded != "" && h.State != document.HostUnreachable:
 		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return h
-	case ill && at.Most(AstrayGuarded):
+	case ill && place.Most(AstrayGuarded):
 		state, hint = document.HostGuarded, advice[w.kind]
-	case ill && !(h.State == document.HostSitemapCollapse && at.half(AstrayExcluded, AstrayMissing)):
+	case ill && !(h.State == document.HostSitemapCollapse && place.half(AstrayExcluded, AstrayMissing)):
 		state, hint = document.HostIll, "look at what the pages show now"
-		if at.Most(AstrayAway) {
+		if place.Most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, " +
 				"and let site.start name where they are now"
 		}

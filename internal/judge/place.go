@@ -13,7 +13,7 @@ type Astray int
 
 const (
 	NotAstray      Astray = iota
-	AstrayExcluded        // its delete is due by the configuration, robots.txt or its age
+	AstrayExcluded        // the configuration, robots.txt or the document's age makes its delete due
 	AstrayGone
 	AstrayMissing // 404, or the host's page for missing URLs
 	AstrayNoIndex
@@ -94,7 +94,7 @@ func (f *Facts) shown() document.Print {
 const (
 	placeDocuments = 20 // least number of documents in a folder or of a type
 	hostDocuments  = 2  // least number of documents on a host
-	placeSample    = 3  // least number of documents in a sample that decides: see Place.Sample
+	placeSample    = 3  // least Place.Sample that can show that a place is broken
 )
 
 // Place is a host, or a folder or content type of a host. It counts the documents that are astray in one run.

@@ -138,14 +138,14 @@ func (j *judgement) keepMistake(text string) {
 	j.verdict.warn("redirect", j.URL, text)
 }
 
-// urlField is the field that the command verify sends to ask for a document. Its value in an answer proves
-// nothing.
+// urlField is the only field that the command "verify" sends to ask for a document. A service may send it
+// back without having the document.
 const urlField = "Url"
 
 // Compare compares rec, the record of an acknowledged document, with the service's answer a to the command
-// verify. It looks only at fields of rec, because services add fields such as Date_date. An answer that has
-// none of these but urlField means that the document is missing. The service then made an empty document, or
-// repeats the request.
+// "verify". It looks only at fields of rec, because services add fields such as Date_date. If the answer has
+// none of the fields of rec except urlField, the document is missing. The service then made an empty
+// document, or repeats the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

@@ -48,8 +48,8 @@ type Node struct {
 }
 
 // Resolve follows redirects and canonicals to their end. The first step leads from the page with URL "from"
-// to the URL "first". look describes a URL. A redirect may lead to a page whose canonical can't be used.
-// Then that page is the end. Resolve errs only if look errs.
+// to the URL "first". look describes a URL. If a redirect leads to a page whose canonical can't be used,
+// that page is the end. Resolve errs only if look errs.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
 	if err != nil {

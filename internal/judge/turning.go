@@ -30,12 +30,12 @@ func (t Turning) Mass(changed int) bool {
 // Takes reports whether another page's Turn has the same address, or nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
-// Turned reports whether an indexed page has changed. The list to holds the text that the page now shows, or
-// the URL that it leads to. The due change c may be nil. For a new page, Turned returns false and the text.
+// Turned reports whether an indexed page has changed. The result turns holds the text that the page now
+// shows, or the URL that it leads to. c is the due change, or nil. A new page gives false and its text.
 //
-// If a page with a new text is replaced by its canonical, to holds both the canonical URL and the text. A
+// If a page with a new text is replaced by its canonical, turns holds the canonical URL and the text. A
 // notice in place of many pages, for example, may name one canonical URL and yet differ in each text.
-func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
+func Turned(f *Facts, c *document.Change) (changed bool, turns []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
 		redirects := (seen == document.Moved || seen == document.Elsewhere) && f.Target.State == TargetLive
@@ -75,7 +75,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 }
 
 // redirectsTo returns the address that a page redirects to. If no other document redirects there, the
-// target's text is added. It reveals many pages that redirect to one error text at different addresses.
+// target's text is added. The text reveals many pages that redirect to one error text at different addresses.
 func (f *Facts) redirectsTo() []Turn {
 	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {

@@ -39,7 +39,7 @@ type Message struct {
 type Result string
 
 const (
-	Fine     Result = "fine"     // nothing changed
+	Fine     Result = "fine"     // the index did not change
 	Changes  Result = "changes"  // the index changed
 	Problems Result = "problems" // the exit code is not 0
 )

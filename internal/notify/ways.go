@@ -60,7 +60,7 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 }
 
 // call makes a request, and repeats it once after a failure that may be temporary. The address may hold a
-// token, so errors name only the host. It follows no redirect, which could give the token to others.
+// token, so errors name only the host. call follows no redirect, because that could give the token to others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {

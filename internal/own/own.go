@@ -17,7 +17,7 @@ import (
 // path.Match for base names. A pattern that ends with a slash names a folder.
 type Names []string
 
-// The kinds of folders.
+// Names for each kind of folder.
 var (
 	Work = Names{ // the work folder, with the state of a run that may be resumed
 		"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",

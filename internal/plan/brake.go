@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan applies the brakes (limits that hold suspicious changes) to all due changes. It writes the plan.
+// writePlan applies the brakes (limits that hold suspicious changes) to the due changes, and writes the plan.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
 	b := &braking{
 		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
@@ -111,7 +111,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	c.Pair = b.pairs(&c)
 	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
-		// the service's own crawler must not be asked to fetch an excluded URL
+		// with Queue, a change asks the service's crawler to fetch its URL, but this URL is excluded
 		b.forgotten++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
@@ -252,7 +252,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // a plan for the whole site makes every document by RulesNow
+	if !s.options.Only && s.survey.Complete { // a complete run makes every document by RulesNow
 		rules = s.options.RulesNow
 	}
 	learned := maps.Clone(s.learned) // profile sections (text that pages share) of broken hosts are dropped

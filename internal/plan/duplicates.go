@@ -186,7 +186,7 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	return "page " + host + strings.TrimRight(name, "/")
 }
 
-// isVisit reports whether the URL is a known page under a new session ID. The URL needs no record.
+// isVisit reports whether the URL is a known page under a new session ID. Such a URL gets no record.
 func isVisit(f *judge.Facts) bool {
 	if f.Record != nil || f.Sighting.Why != sameContent {
 		return false

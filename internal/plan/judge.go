@@ -122,7 +122,7 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 }
 
 // saidThat reports whether over half of the documents at urls were alike before this run. It counts documents
-// whose old text resembles the new text (body) or the first old text. Such pages may change together.
+// whose old text resembles the new text (body), or the old text of the first URL with a text.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print

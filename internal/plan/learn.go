@@ -16,8 +16,8 @@ type Learner interface {
 	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
 	// Learn returns the new and changed sections, and a warning for each changed section. It uses only pages
-	// of origins for which fit is true. draft returns the content of the page whose Sighting.Draft is at.
-	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (
+	// of origins for which fit is true. draft returns the draft (unfinished document) at Sighting.Draft.
+	Learn(fit func(origin string) bool, draft func(position int64) (document.Draft, error)) (
 		document.Profile, []document.Warning, error)
 }
 

@@ -47,7 +47,7 @@ type Stages struct {
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held finds the profile's entries on a page, one bit each. whole: the page can't change the profile.
+	// Held finds the profile's entries on a page, one bit each. whole: such a page can't change the profile.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
 	Learner func(profile document.Profile) Learner // nil: the profile does not change
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
@@ -68,7 +68,7 @@ type Options struct {
 	StartPages   []string     // start URLs; deleting one needs a 410 or an approval
 	Origins      []string     // origins of the start URLs of earlier runs; nil if there are none
 	FileOrigins  []string     // origins of which only files belong to the site
-	Retention    []string     // rules that have deleted something before
+	Retention    []string     // retention (age) rules that have deleted something before
 	Bulk         string       // one API call may delete documents dated before this YYYY/MM/DD; empty: never
 	Only         bool         // the flag --only limits the run to a part of the site
 	Links        bool
@@ -79,7 +79,7 @@ type Options struct {
 	Held         []document.Tripped                  // changes that earlier runs held back
 	Ran          bool                                // an earlier run looked at the whole site
 
-	RulesBefore document.Rules // rules of the last complete run; nil if unknown
+	RulesBefore document.Rules // extraction rules of the last complete run; nil if unknown
 	RulesNow    document.Rules
 }
 

@@ -2,7 +2,7 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns the data of each host that the next run needs. HostMemory.Followed is a hash of the
+// remember returns, for each host, the data that the next run needs. HostMemory.Followed is a hash of the
 // settings for links. If it is empty, the next run skips no unchanged pages. If a host is broken or was not
 // fully read, Followed is empty for all hosts: any page may link to a missed page. But an unread host that
 // has only files clears just its own Followed.

@@ -189,7 +189,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err == nil && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
 		err = s.compareTitles(seen.URL, &target)
 	}
-	if err == nil && s.unreadable > lost { // one of the two pages is unread now
+	if err == nil && s.unreadable > lost { // the page or its target has just become unread
 		return judge.Resolve(seen.URL, first, s.node)
 	}
 	return target, err

@@ -12,7 +12,7 @@ const (
 	InSitemap                    // a sitemap lists the URL
 	Linked                       // a page of this run links to the URL
 	Seeded                       // queued before the first page was requested
-	Queued                       // in the frontier, or already requested
+	Queued                       // in the queue of URLs to request, or already requested
 	Unasked                      // queued, but not requested: a crawler trap, or its lastmod is unchanged
 	Sighted                      // this run has a result for the URL
 	Kept                         // the page is unchanged, so no result is stored on disk

@@ -15,7 +15,7 @@ import (
 type Applier struct {
 	Service Service
 	Ledger  Ledger
-	Target  document.ToolTarget                              // the engine to which the tools in Ledger belong
+	Target  document.ToolTarget                              // the search engine that has the tools in Ledger
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is replaced or deleted
 	Stops   func(error) bool                                 // reports whether all further calls would fail
 	Leave
@@ -218,7 +218,7 @@ func (a *Applier) backup(f *facts) error {
 	return nil
 }
 
-// Reader reads search tools of the service. Its errors have the methods of failure, below.
+// Reader reads search tools of the service. Its errors have the methods of the interface failure.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }

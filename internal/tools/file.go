@@ -12,8 +12,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxName is the longest name of a tool, in bytes. Names are part of keys in the ledger, the database of what
-// was sent.
+// maxName is the greatest length of a tool's name, in bytes. Names are part of keys in the ledger, the
+// database of what was sent.
 const maxName = 500
 
 // File is a file that declares search tools. Package config uses the tags other than toml.
@@ -116,14 +116,14 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 	}
 }
 
-// Target is an address to which a search tool leads.
+// Target is an address to which a search tool sends visitors.
 type Target struct {
 	Kind wire.Kind
 	Name string
 	URL  string
 }
 
-// Targets returns all addresses to which the file leads.
+// Targets returns the addresses of all pages and quicklinks, and of the links in banners.
 func (f *File) Targets() (all []Target) {
 	for _, r := range f.Rankings {
 		for _, p := range r.Pages {

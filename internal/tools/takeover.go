@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns a ledger entry for a tool that the service has. The ledger is the record of what was last
-// sent. text is the declaration to append to the file, or "" if the file declares the tool. TakeOver errs if
+// TakeOver returns a ledger entry for a search tool of the service. The ledger records what was last sent.
+// text is the declaration to append to the file, or "" if the file declares the tool. TakeOver errs if
 // the ledger knows the tool already, or if the tool belongs to another engine.
 func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,

@@ -159,7 +159,7 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 }
 
 // sweep removes the temporary folders beside dir that no process has locked. It skips a folder without
-// holder.json, because its process may be about to lock it. Errors are ignored: old folders do no harm.
+// holder.json, because its process may be about to lock it. Errors are ignored: a folder may stay.
 func sweep(dir string) {
 	parent := filepath.Dir(dir)
 	entries, _ := os.ReadDir(parent)

@@ -180,7 +180,7 @@ func (w *Folder) Finish() error {
 
 // Close unlocks the folder. It removes a temporary folder.
 func (w *Folder) Close() error {
-	left := w.drafts != nil // the run is incomplete, so the next one may resume it
+	left := w.drafts != nil // true if the run is incomplete: it may be resumed
 	_ = w.closeLogs()       // pages that were not written are fetched again
 	var err error
 	switch {

@@ -1,7 +1,7 @@
 package past
 
 // Copies counts how often each value was added, up to 2. It is a counting Bloom filter of 1 MB. A count is
-// too high if other values use both cells of its value. With a million values, one in seven is too high.
+// too high if other values use both cells of its value. With a million values, this is so for one in seven.
 type Copies struct {
 	cells [1 << (cellBits - 2)]uint8 // four cells in a byte
 }

@@ -33,7 +33,7 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	// leave the paths out of the content, also paths in parameters, but no other parameter values
+	// only the parts with a slash are removed from the content, below: the path, and paths in parameters
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {

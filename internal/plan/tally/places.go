@@ -41,8 +41,8 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds the counts documents and asked to the host and to each folder that contains url. asked is the number
-// of documents that were requested.
+// Count adds a number of documents to the host and to each folder that contains url. asked is the number of
+// these documents that were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -99,7 +99,7 @@ func (p *Places) close(from int) {
 }
 
 // Conclude closes all places. If some requested pages of a host were not modified, it drops the samples of
-// the host's content types. These samples are incomplete, because Count does not know a page's content type.
+// the host's content types. These samples are incomplete, because Count does not know the pages' types.
 func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {

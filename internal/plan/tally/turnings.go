@@ -97,8 +97,8 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the groups, the largest first. tell puts a reason into words. A group that the list
-// before has too keeps its Since. Any other group gets start, the start of this run in Unix seconds.
+// Sums returns the groups, the largest first. tell puts a reason into words. A group that is also
+// in the list "before" keeps its Since. Any other group gets start, the start of this run in Unix seconds.
 func (t Trips) Sums(
 	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
 ) (all []document.Tripped) {
