@@ -72,7 +72,7 @@ const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"        // the state of the page's host is not HostOK
+	BrakeHost       Brake = "host"        // the state of the page's host is neither HostOK nor HostIll
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
 	BrakeTarget     Brake = "target"      // the document that replaces the deleted one is not acknowledged
 	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
