@@ -15,12 +15,12 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it when a
-// page gives another Draft (a document before the site's common text is removed) or Document than before. A
-// test with golden files fails if it was not raised.
+// Revision is the version of the extractor, a part of each hash that Rules returns. Raise Revision when a
+// page gives another Draft (a document before the site's common text is removed) or Document than before. If
+// Revision was not raised, a test with golden files fails.
 const Revision = 6
 
-// Aliases, so that callers need not import rule and field.
+// With these aliases, callers need no import of packages rule and field.
 type (
 	Field   = rule.Field
 	Where   = rule.Where
@@ -33,10 +33,10 @@ type Options struct {
 	Exclude     []string       // CSS selectors of elements to ignore entirely
 	Description string         // "meta" (also when empty): from the meta elements; "content": the main text
 	Location    *time.Location // time zone of Date; nil: UTC
-	// Now is the start of the run; dates later than the next day are ignored. Zero: accept any date.
+	// Now is the start of the run. Dates after the day that follows it are ignored. Zero: accept any date.
 	Now time.Time
-	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
-	// first word and a comment that begins with the second word is left out.
+	// Between holds pairs of words such as "cludooff cludoon". Text between an HTML comment that begins with
+	// the first word and a comment that begins with the second word is left out.
 	Between  []string
 	Multi    string    // if a field has several values: "first" (also when empty), or "join:" and a separator
 	Sections []Section // settings for parts of the site; the first section whose Where matches a URL applies
@@ -112,8 +112,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns a hash of Revision, the options, and the rules that apply to the URL. It also covers the part
-// of known that applies to the URL. known is the profile: text that the site's pages share.
+// Rules returns a hash of Revision, the options, and the rules that apply to the URL. The hash also covers
+// the part of known that applies to the URL. known is the profile: text that the site's pages share.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -149,7 +149,7 @@ func (e *Extractor) Parts() document.Rules {
 
 // Finish makes the Document from a Draft. It adds Title, Content and Description to the draft's fields.
 // Description comes from the content if the page has none, or if Options.Description is "content". A value
-// from a configured rule replaces any other value. id becomes the document's ID and Url.
+// from a configured rule replaces any other value. id becomes the document's ID and its field Url.
 //
 // From a page, but not from a file, Finish removes text that the profile lists as repeated: text blocks,
 // beginnings and ends of titles, and default descriptions. It does not change the draft.
@@ -189,9 +189,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source, those
-// of configured rules first. Attempt.Won marks the values that Finish uses with the profile known. If Explain
-// errs, it returns the attempts made before the error.
+// Explain reads a page like Read. It also returns one Attempt (the value for a field) for each source,
+// sources of configured rules first. Attempt.Won marks the values that Finish, with the same known, would
+// use. If Explain errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

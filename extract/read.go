@@ -18,7 +18,7 @@ import (
 // Kinds of warning about a Draft (a document before the site's common text is removed).
 const (
 	WarnFileText   = "file-without-text" // the file has no text; only the link to the file describes it
-	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
+	WarnEmptyShell = "empty-shell"       // without JavaScript, the page has no text
 	WarnNoContent  = "no-content-match"  // the selector extract.content matches nothing on the page
 )
 
@@ -145,8 +145,8 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	return nil
 }
 
-// ReadFile returns the content of the file p. It returns p.File and p.FileFault if the file was read before.
-// It errs if p is not a file, if the file is broken, or if its first bytes do not match p.Media.
+// ReadFile returns the content of the file p. If the file was read before, that is p.File and p.FileFault.
+// ReadFile errs if p is not a file, if the file is broken, or if its first bytes do not match p.Media.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault

@@ -109,7 +109,7 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks in the ranges. All blocks share one string. A long block is returned only once.
+// copied returns the blocks in the ranges. All blocks share one string. Equal long blocks are returned once.
 // If the configured selector did not pick the ranges (picked is false), notes are left out (see isNote).
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0

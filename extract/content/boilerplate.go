@@ -65,7 +65,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	}
 	if (up&inPre != 0 || e.kind.Is(markup.Cell)) && markup.HoldsAny(a.Class, "numbers") &&
 		strings.Trim(markup.TextOf(n, maxHead), "0123456789 ") == "" {
-		return fateMute // line numbers of a code listing
+		return fateMute // this is the column with the line numbers of a code listing
 	}
 	if !isBlock {
 		return fateKeep
@@ -77,7 +77,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // then the ID names a section of the content
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // here an ID names a section of the content
 		return fateKeep
 	}
 	return fateByName(a.ID, up)

@@ -75,7 +75,7 @@ func (w *walker) isMost(leftOut int) bool {
 	return leftOut >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns the Late constant that fits most of the page's text, or "" if most of it is ordinary text.
+// late returns the Late constant that fits most of the page's text, or "" if most of the text is ordinary.
 func (w *walker) late() string {
 	switch {
 	case w.instead:

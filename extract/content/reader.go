@@ -82,7 +82,7 @@ type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // a content selector is configured and matches nothing
-	Late      string           // the kind of most text: LateNoscript, LateStreamed, LateHidden, or empty
+	Late      string           // kind of most text: LateNoscript, LateStreamed, LateHidden; empty: ordinary
 }
 
 // Errors for a tree that is not a page.
@@ -139,7 +139,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	f, blocks := &w.found, len(w.text.spans)
 	fold := &w.text.fold
 	switch {
-	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // text in a wrong character set has fewer bad bytes
+	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // text read in a wrong charset has fewer bad bytes
 		return Page{}, ErrBinary
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty

@@ -33,8 +33,8 @@ type region struct {
 
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close compares the element f, at its end, with the candidates so far. m is the size of f's text, and up is
-// f's parent. Main elements that follow each other are joined.
+// close compares a finished element f with the candidates for the main region. m is the size of f's text, and
+// up is f's parent. Main elements that follow each other are joined.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
@@ -69,8 +69,8 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the main content: the elements that the configured selector matches. Without
-// such text it is the main element, if that has a third of the body's weight. Otherwise it is the focus, or
+// choose returns the ranges of the main content: the elements that the configured selector matches. If they
+// have no text, choose returns the main element, if that has a third of the body's weight, else the focus or
 // all blocks. picked reports whether the selector matched an element, even an empty one.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
@@ -104,7 +104,7 @@ const (
 )
 
 type pageType struct {
-	prose   bool // at least half of the text is running text, and the page is not of a forum
+	prose   bool // at least half of the text is running text, and the page belongs to no forum
 	article bool // a page of prose that declares itself an article
 	product bool
 }

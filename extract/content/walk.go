@@ -49,13 +49,13 @@ type frame struct {
 	h1            bool   // the element holds the page's h1 directly, not in an inner container
 	text          bool   // the class or itemprop names the element as the main text's container
 	holds         bool   // contains the page's h1, main element or picked content, so it is no boilerplate
-	heaviestChild int    // most bytes of text in one child
+	heaviestChild int    // greatest weight (region.weight) of one child
 	focus         region // the innermost container with nearly all text of that child
 	begun         state
 }
 
-// state is the size of the output when an element was opened. To drop the element, leave cuts the output to
-// this size.
+// state is the size of the output when an element was opened. To drop the element, the method leave cuts the
+// output to this size.
 type state struct {
 	mark
 	heads, dates, parts, texts int
@@ -175,7 +175,7 @@ func (w *walker) push(f *frame, up place) {
 	isEdge := f.block || f.fate >= fateDrop || isBreak && up&inPre != 0
 	w.separate(isEdge, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
 	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
-		if w.text.breakAt == len(w.text.fold.Buf) { // the second break in a row ends the block
+		if w.text.breakAt == len(w.text.fold.Buf) { // the second br element in a row ends the block
 			w.text.flush()
 		} else {
 			w.text.fold.Space, w.text.breakAt = true, len(w.text.fold.Buf)

@@ -23,12 +23,12 @@ type sign int
 const (
 	signNone sign = iota
 	signChanged
-	signDate // words for any date, or a time element
+	signDate // words that mark any date, or a time element
 	signPublished
 )
 
-// byline returns the page's date from its text. Best is a date under the title heading, then a date above the
-// heading, then a date of change under it, then the only date marked as published. Without a title heading,
+// byline returns the page's date from its text: a date under the title heading, or else one above it, or else
+// a date of change under the heading, or else the only date marked as published. Without a title heading,
 // byline returns the first of at most two dates. An event's page gives "": its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {

@@ -142,7 +142,7 @@ func isLanguage(folder, lang string) bool {
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory returns the first folder of a URL as words, or "" for a number. A language folder is skipped.
+// pathCategory returns a URL's first folder as words, or "" without letters. A language folder is skipped.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

@@ -17,7 +17,7 @@ import (
 const (
 	earliestNow  = "2026/11/26" // days up to this one never count as future, even if the clock is wrong
 	firstGuessed = "1990"       // a date in a page's text before this year is not the date of the page
-	maxWritten   = 120          // maximum bytes of a date
+	maxWritten   = 120          // maximum bytes of the text of one date
 	maxAround    = 50
 )
 
@@ -64,7 +64,7 @@ func (v *Evidence) past(day string) string {
 	return day
 }
 
-// pathDay matches a day in a path, in the forms /2026/11/20/, /2026-11-20-title and /20261120_title.
+// pathDay matches a day in a URL's path, in the forms /2026/11/20/, /2026-11-20-title and /20261120_title.
 var pathDay = regexp.MustCompile(`/((?:199|20[0-9])[0-9])` +
 	`(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
 

@@ -43,7 +43,7 @@ type Evidence struct {
 	base   *url.URL // base of the page's relative links; set at the first use
 }
 
-// source is one possible origin of a field's value. The command explain shows its name.
+// source is one possible origin of a field's value. The command "explain" shows the name.
 type source struct {
 	name string
 	get  func(*Evidence) string

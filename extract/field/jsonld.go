@@ -96,7 +96,7 @@ func (l *linked) node(m map[string]any) {
 }
 
 // isPageType reports whether an item of this schema.org type can be the page itself, so that its dates are
-// the page's. A book, a film or a product can't.
+// the page's. A book, a film or a product can't be the page.
 func isPageType(name string) bool {
 	switch name {
 	case "", "CreativeWork", "Report", "Recipe", "HowTo", "Question":

@@ -47,7 +47,7 @@ func primarySubtag(tag string) string {
 const (
 	minSample  = 200  // minimum bytes of text from which a language is guessed
 	maxSample  = 1000 // maximum bytes of text; on longer texts the confidence of whatlanggo overflows
-	leastSmall = 0.1  // minimum share of a language's small words (such as "and") in its texts
+	leastSmall = 0.1  // minimum share of a language's small words, such as "and", in a text
 )
 
 // sample returns sentences from the beginning of the content, at most maxSample bytes, or "" if there are too

@@ -48,7 +48,7 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 			trace = append(trace, Attempt{r.Name, r.From[j], value, won})
 		}
 	}
-	if v.Trace != nil { // a rule wins over the default source
+	if v.Trace != nil { // a configured rule wins over default sources
 		for i := range *v.Trace {
 			a := &(*v.Trace)[i]
 			a.Won = a.Won && given[a.Field] == ""
@@ -200,7 +200,7 @@ func (v *Evidence) itemValue(n *html.Node) string {
 	return markup.TextOf(n, maxValue)
 }
 
-// itemType returns the type of the microdata item around n, without the address of the vocabulary.
+// itemType returns the type of the microdata item around n without its address, such as "Product".
 func itemType(n *html.Node) string {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if isItem(n) {

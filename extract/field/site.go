@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite removes from a title the site's name, template words such as "archives", and a section's name
-// at the end. It never changes the title of a start page. A title that only names the site gives "" if the
-// page has an h1 that says more. Otherwise such a title is returned unchanged.
+// withoutSite removes from a title the site's name, template words such as "archives", and at its end the
+// name of a section. It never changes the title of a start page. A title that only names the site gives "" if
+// the page has an h1 that says more. Otherwise such a title is returned unchanged.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -80,5 +80,5 @@ func (v *Evidence) isAround(p markup.TitlePart) bool {
 
 const (
 	maxSiteWords  = 4 // maximum words of a part that names a section of the site
-	leastHostName = 4 // minimum bytes of a label; many words contain shorter labels
+	leastHostName = 4 // minimum bytes of a label of the host name; many words contain shorter labels
 )

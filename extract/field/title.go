@@ -37,7 +37,7 @@ var (
 )
 
 // fileTitles returns the candidates for a file's title, best first. For a file without text, the text of the
-// link to it comes before its metadata.
+// link to the file comes before the file's metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
@@ -175,8 +175,8 @@ func isUselessTitle(title, own string) bool {
 		pathTitle.MatchString(title) || strings.EqualFold(titled(title), own)
 }
 
-// headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters,
-// most of them letters, and no sentence. It returns "" if no block does.
+// headingLike returns the first of a file's first five blocks that reads like a heading, not like a sentence:
+// 4 to 120 characters, most of them letters. It returns "" if no block does.
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text

@@ -133,7 +133,7 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 
 const maxDated = 120
 
-// MayDate reports whether a short text may contain a date. It must have a year and a number of one or two
+// MayDate reports whether a short text may contain a date. Such a text has a year and a number of one or two
 // digits, or three numbers of one or two digits.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)

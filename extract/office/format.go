@@ -70,7 +70,7 @@ func (b *workbook) shown(kind, style, value string) string {
 }
 
 // formatWords matches quoted and escaped text, currencies, colours, conditions and padding in a format code
-// (ISO/IEC 29500-1, 18.8.31). Its groups are the text to show. formatPlaces matches the places of digits.
+// (ISO/IEC 29500-1, 18.8.31). Its groups are the text to show. formatPlaces matches digits: "#,##0.0".
 var (
 	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
@@ -93,7 +93,7 @@ func number(n float64, code string, zero time.Time) string {
 	case section == "" && code != "":
 		return ""
 	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
-		return strconv.FormatFloat(n, 'g', 15, 64) // hides rounding errors in the last places
+		return strconv.FormatFloat(n, 'g', 15, 64) // 15 digits hide rounding errors
 	case strings.Contains(pattern, "%"):
 		size *= 100
 	}

@@ -9,7 +9,7 @@ import (
 // lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // number at which a level restarts; deleted after the restart
+	starts      map[levelKey]int  // number at which a level restarts; the restart deletes it
 	definitions map[string]string // the ID of each list's definition (abstractNum), by the list's ID
 	styles      map[string]listed
 	counts      map[string][maxLevel]int // by definition ID: each level's number plus 1, or 0 if unused

@@ -71,7 +71,7 @@ func IsCompound(body []byte) bool {
 // gives no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
-		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // the file has names in UTF-16
+		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // such files have names in UTF-16
 		if bytes.Contains(body, []byte(name)) {
 			return document.File{NoText: errPassword.Error()}, nil
 		}
@@ -149,7 +149,7 @@ func (p *pack) readParts() error {
 	return err
 }
 
-// chapter reads a part and its relationships; s gathers the text. It does nothing if part is empty.
+// chapter reads a part and its relationships; s gathers the text. If part is "", chapter does nothing.
 func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
 		return nil

@@ -255,7 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf returns a time in a form of W3CDTF that office programs write, or zero. The default zone is UTC.
+// dateOf parses a time in the W3CDTF forms of office programs, or returns zero. The default zone is UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

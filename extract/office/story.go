@@ -223,11 +223,11 @@ func hides(w *walk, e *xml.StartElement) int {
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
-	case "lock": // in a form control that nobody can fill in
+	case "lock": // set in a form control that nobody can fill in
 		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
 			w.at(1).role = roleLocked
 		}
-	case "showingPlcHdr": // in a form control that nobody has filled in
+	case "showingPlcHdr": // set in a form control that nobody has filled in
 		if w.at(1).role != roleLocked {
 			return 2
 		}

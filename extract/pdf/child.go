@@ -33,8 +33,8 @@ type answer struct {
 }
 
 // Serve reads PDF files for the parent process, until the parent ends. in has the requests, and out gets the
-// answers. args are the arguments after Argument. Serve changes garbage collection, processors and signals of
-// the process. If the parent ends while a file is read, Serve exits the process.
+// answers. args are the arguments after Argument. Serve changes the process's settings for garbage
+// collection, processors and signals. If the parent ends while a file is read, Serve exits the process.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt) // the parent ends its children
 	signal.Reset(syscall.SIGTERM)

@@ -43,8 +43,8 @@ func dropCaps(lines []line) []line {
 	return lines
 }
 
-// columns returns the lines of a page in reading order. If the file draws columns line by line, across the
-// page, it puts one column after the other. Otherwise it keeps the file's order. splits limits the divisions.
+// columns returns the lines of a page in reading order. Where a file draws columns line by line, across the
+// page, one column is put after the other. Otherwise the file's order stays. splits limits the divisions.
 func columns(lines []line, splits int) []line {
 	var out []line
 	for len(lines) > 0 {

@@ -166,8 +166,8 @@ func (l *library) view(at uint64, size int) []byte {
 // maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text from the PDFium function name. The last two arguments of that function are a buffer and
-// its size. value returns nil if there is no text, or more than maxValue bytes.
+// value gets a text from the PDFium function called name. The last two arguments of that function are a
+// buffer and its size. value returns nil if there is no text, or more than maxValue bytes.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {
@@ -190,7 +190,7 @@ func (l *library) text(name string, args ...uint64) string {
 	return string(utf16.Decode(units))
 }
 
-// entry gets a text in UTF-16LE by its key, which is the second argument of the PDFium function.
+// entry gets a text in UTF-16LE by its key, which is the second argument of the PDFium function called name.
 func (l *library) entry(name string, of uint64, key string) string {
 	at := l.alloc(len(key) + 1)
 	defer l.free(at)

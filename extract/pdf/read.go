@@ -12,7 +12,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Bounds of one file. The text that was read before a bound is used.
+// Bounds of one file. The text that was read before a bound was reached is used.
 const (
 	maxPages    = 5000
 	maxText     = 4 << 20
@@ -43,8 +43,8 @@ type pdf struct {
 	cut       string // why the reading ended early, or ""
 }
 
-// readFile reads the file at an address in PDFium's memory. It errs if the file can't be readFile, or not before the
-// deadline. The caller must also check l.err.
+// readFile reads the file at an address in PDFium's memory. It errs if the file can't be read before the
+// deadline, or at all. The caller must also check l.err.
 func (l *library) readFile(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {

@@ -97,7 +97,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
 		case err == nil:
 			return a.File, nil
-		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // no earlier file is to blame
+		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // here no earlier file is to blame
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}

@@ -31,17 +31,17 @@ type sample struct {
 	kept   int       // number of pages that were not read, because they did not change
 	read   int
 	drafts int   // number of the read pages whose draft was stored
-	held   []int // for each known entry of the section, the number of read pages that have it
+	held   []int // for each known entry of the section, number of read pages that have the entry
 }
 
-// NewLearner returns a learner that continues from a known profile.
+// NewLearner returns a Learner. The parameter profile is the site's profile from earlier runs.
 func NewLearner(profile document.Profile) *Learner {
 	return &Learner{profile: profile, samples: map[string]*sample{}}
 }
 
 // Offer adds a page that was read. For each known entry (repeated line, title part or description) it counts
-// the pages that have it. The page's draft (the document before repetitions are removed) joins the sample.
-// It does not if the page names another page of its origin as canonical.
+// the pages that have it. The page's draft (the document before repetitions are removed) joins the sample,
+// unless the page names another page of its origin as canonical.
 func (l *Learner) Offer(seen *document.Sighting) {
 	sectionBit := 0
 	for i, key := range keysOf(seen.URL) {
@@ -120,14 +120,14 @@ func (l *Learner) Learn(
 ) (document.Profile, []document.Warning, error) {
 	learned := document.Profile{}
 	var warnings []document.Warning
-	byDepth := func(a, b string) int { // origins before their parts
+	byDepth := func(a, b string) int { // sorts origins before their parts
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(l.samples), byDepth) {
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
 		above, originLearned := learned[origin]
-		due := s.changed() || originLearned && s.represents() // a part's entries exclude its origin's
+		due := s.changed() || originLearned && s.represents() // a part leaves out its origin's entries
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}
@@ -157,7 +157,7 @@ func (l *Learner) Learn(
 	return learned, warnings, nil
 }
 
-// Doubtful reports whether some section may have to be learned. Only then is Keep needed.
+// Doubtful reports whether some section may have to be learned. Only then must Keep be called.
 func (l *Learner) Doubtful() bool {
 	for key, s := range l.samples {
 		if _, known := l.profile[key]; s.changed() || !known && len(s.pages) >= leastRich {
@@ -176,8 +176,8 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether a section's template changed: at most a fifth of the read pages have some entry,
-// or the section has no entry. The run must have read at least 8 pages, and they must represent the section.
+// changed reports whether a section's template changed: an entry is on at most a fifth of the read pages, or
+// the section has no entry. The run must have read at least 8 pages, and they must represent the section.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))

@@ -236,7 +236,7 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	for _, title := range d.Titles {
 		at := 0
 		for i, part := range markup.PartsOf(title) {
-			// the title up to part.Text may be a head; the title from part.Before on may be a tail
+			// the title before part.Text may be a repeated beginning; from part.Before on, a repeated end
 			if i > 0 && part.Text != "" {
 				p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
 			}

@@ -25,7 +25,7 @@ type Field struct {
 	Where     Where
 	Transform []string
 	Map       map[string]string // table of the transform "map"
-	Required  bool              // a page without a value is an error
+	Required  bool              // a page without a value of the field is an error
 }
 
 // A Where value is the set of URLs to which a rule applies.
@@ -86,7 +86,7 @@ func (c *Compiled) Transformed(values []string, zone *time.Location, size int) [
 	return values
 }
 
-// Transform is one step from the values of a source to the values of a field. It may change the slice.
+// Transform is one step from the values of a source to the values of a field. It may change values in place.
 type Transform func(values []string, s settings) []string
 
 type settings struct {
@@ -220,8 +220,8 @@ var (
 
 // decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
 // "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands:
-// "1.234" is 1234. If the number begins with a zero ("0.123"), it separates decimals. decimal returns "" if s
-// has no number, or an ambiguous one ("1.2.3").
+// "1.234" is 1234. If the number begins with a zero ("0.123"), the sign separates decimals. decimal returns
+// "" if s has no number, or an ambiguous one ("1.2.3").
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Kind is the kind of a source: the word before the colon.
+// Kind is the kind of a source: the word before the colon, such as "css" in "css:h1".
 type Kind string
 
 const (
@@ -137,8 +137,8 @@ const (
 
 var standardFields = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
-// CheckName errs if a field can't have this name. By section 2.2 of the search service's specification, type
-// and id are not fields, and names are case-sensitive. The error begins with "must".
+// CheckName errs if a field can't have this name. By section 2.2 of the search service's specification,
+// "type" and "id" are not fields, and names are case-sensitive. The error begins with "must".
 func CheckName(name string) error {
 	for _, own := range standardFields {
 		if strings.EqualFold(name, own) {

@@ -35,8 +35,8 @@ var (
 		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
-// check errs if s does not have the form that is names, such as "pattern". If is names no form, it lists the
-// allowed values, as in "a|b". The error text needs a subject before it, as in "must not be empty".
+// check errs if s does not have the form that the parameter "is" names, such as "pattern". Any other "is"
+// lists the allowed values, as in "a|b". The error text needs a subject before it, as in "must not be empty".
 func check(is, s string) error {
 	is, optional := strings.CutSuffix(is, " or empty")
 	if optional && s == "" {
@@ -163,7 +163,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. The error text then says to use keys, a list of the configuration keys for such values.
+// or password. The error text then names keys, a list of the configuration keys for such values.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {

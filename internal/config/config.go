@@ -67,7 +67,7 @@ type Site struct {
 	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages whose links are not followed
 	FileLinks  bool     `toml:"file_links"`               // follow the links in PDF and DOCX files
 	FileHosts  []string `toml:"file_hosts" is:"host"`     // other hosts whose linked files are indexed
-	// Via maps origins of the live site to the staging origins to fetch instead. Load makes both canonical.
+	// Via maps origins of the live site to the staging origins to fetch instead. Load normalises both.
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"`
 	IgnoreParams []string          `toml:"ignore_params" is:"param"` // query parameters to drop; * is a wildcard
 	MaxPages     int               `toml:"max_pages"`                // largest number of pages; 0: no limit
@@ -110,7 +110,7 @@ type Fetch struct {
 // Network is a private network to which the crawler may connect.
 type Network = struct {
 	Prefix netip.Prefix
-	Port   int // allowed in the network besides the ports of configured URLs; 0: none
+	Port   int // one more port that is allowed, besides the ports of configured URLs; 0: none
 }
 
 // Auth holds the credentials for one origin. They are sent to no other origin.

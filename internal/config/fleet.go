@@ -58,9 +58,9 @@ func checkSchedule(s string) error {
 }
 
 // Next returns the first time after the given time at which a site is due, in whole seconds. If there is
-// none, it returns the zero time. Each time is the scheduled time and a delay below Jitter, which the site's
-// name decides. A local time that daylight saving time skips is due later by the skipped time. A local time
-// that comes twice is due once.
+// none, it returns the zero time. Each time is the scheduled time plus a delay below Jitter; the site's name
+// decides the delay. A local time that daylight saving time skips is due later by the skipped time. A local
+// time that comes twice is due once.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {

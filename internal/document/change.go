@@ -72,7 +72,7 @@ const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"        // the page's host can't be read
+	BrakeHost       Brake = "host"        // the state of the page's host is neither HostOK nor HostIll
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
 	BrakeTarget     Brake = "target"      // the document that replaces the deleted one is not acknowledged
 	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
@@ -180,8 +180,8 @@ type Outcome struct {
 	ID    string
 	State State // Acknowledged, Refused or InDoubt
 	// By says what acknowledges the change: a result that names the document ("row"), or the HTTP status
-	// alone ("status"). It is empty if nothing does. If By is set and State is InDoubt, an earlier call may
-	// still overwrite the acknowledged document.
+	// alone ("status"). By is empty if nothing acknowledges the change. If By is set and State is InDoubt, an
+	// earlier call may still overwrite the acknowledged document.
 	By     string
 	Reason string
 }
@@ -222,7 +222,7 @@ func (e *Entry) Within(group string) bool {
 
 // Bulk is the call that deletes all documents dated before a given day. A run makes at most one such call.
 type Bulk struct {
-	Before    string `json:"before"`    // the call deletes documents whose Date_date is before this day, YYYY/MM/DD
+	Before    string `json:"before"`    // YYYY/MM/DD; the index field Date_date is compared with this day
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 

@@ -113,7 +113,7 @@ const (
 	PushRefused Push = "refused"
 )
 
-// A Look tells what one run found at a URL. A record keeps only unusual results, such as a 404 or a redirect.
+// A Look tells what one run found at a URL. A Record keeps only unusual looks, such as a 404 or a redirect.
 type Look struct {
 	Run    string `json:"run"`
 	Seen   Seen   `json:"seen"`
@@ -134,7 +134,7 @@ type Record struct {
 	Print    Print           `json:"print,omitempty"`   // similarity hash of the content; 0 if unknown
 	Date     string          `json:"date,omitempty"`    // the Date field, YYYY/MM/DD
 	Rules    uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made the document
-	Hints    Hints           `json:"hints,omitzero"`    // from the response with this content, never a newer one
+	Hints    Hints           `json:"hints,omitzero"`    // from the response that had this content
 	Fetched  int64           `json:"fetched,omitempty"` // start of the last run that read the page, Unix seconds
 	Born     int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks    []Look          `json:"looks,omitempty"`
@@ -150,12 +150,12 @@ type Record struct {
 	Push    Push   `json:"push,omitempty"`
 	By      string `json:"by,omitempty"`     // how the service acknowledged the document: see Outcome.By
 	Maybe   bool   `json:"maybe,omitempty"`  // the last call was refused, and the index may hold an older document
-	Repair  bool   `json:"repair,omitempty"` // Push is PushDoubt because the command verify found a difference
+	Repair  bool   `json:"repair,omitempty"` // Push is PushDoubt because "sitesync verify" found a difference
 	Strikes int    `json:"strikes,omitempty"`
 	Reason  string `json:"reason,omitempty"` // why the last call was refused or is in doubt
 	Since   string `json:"since,omitempty"`  // ID of the run since which reading or sending has failed
 	// Canonical is the canonical URL of this page. If this page has no document, the document of Canonical
-	// stands for it. If this page has a document, it names Canonical by mistake.
+	// stands for it. If this page has a document, the page names Canonical by mistake.
 	Canonical string `json:"canonical,omitempty"`
 	Listed    bool   `json:"listed,omitempty"` // a sitemap listed the URL in the last run
 	First     First  `json:"first,omitzero"`
@@ -254,7 +254,7 @@ type ToolTarget struct {
 	Engine   int64  `cbor:"3,keyasint"`
 }
 
-// Secret is a password, a key or a header's value. It prints as Hidden. Convert it only to send it.
+// Secret is a password, a key or a header's value. It prints as Hidden. Convert it to string only to send it.
 type Secret string
 
 // Hidden is printed in place of a secret.

@@ -90,7 +90,7 @@ type Page struct {
 	File      *File // the content of Body, if it was parsed already
 	FileFault error
 
-	Ended bool // the HTML has </html>
+	Ended bool // the HTML has the end tag </html>
 
 	Alternates []string // URLs of the page in other languages (hreflang)
 

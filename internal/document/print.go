@@ -10,7 +10,7 @@ type Print uint64
 
 const (
 	nearBits    = 8  // greatest distance between two copies of one notice
-	likeBits    = 16 // texts that share over half of their words differ by at most this; random texts by 32
+	likeBits    = 16 // texts that share over half of their words differ by at most this, random texts by 32
 	strangeBits = 24 // greatest distance between the texts that two program versions read from one page
 )
 

@@ -21,7 +21,7 @@ type HostState string
 // deleted. In the states HostIll and HostSitemapCollapse, the owner may release the other deletes.
 const (
 	HostOK              HostState = "ok"
-	HostIll             HostState = "ill"     // more than half of its documents are missing, redirected or replaced
+	HostIll             HostState = "ill"     // most documents of a host are missing, redirected or replaced
 	HostGuarded         HostState = "guarded" // a login, a bot challenge or a maintenance notice replaces the pages
 	HostRobotsOutage    HostState = "robots-outage"
 	HostSitemapCollapse HostState = "sitemap-collapse"
@@ -44,7 +44,7 @@ type Host struct {
 	Asked    int           `json:"asked"`             // number of URLs looked at
 	Unread   int           `json:"unread"`            // number of these URLs that could not be read
 	Unseen   int           `json:"unseen,omitempty"`  // see Counts.Unseen
-	Refused  int           `json:"refused,omitempty"` // refused pages; 0 unless over fetch.max_failed_share
+	Refused  int           `json:"refused,omitempty"` // refused pages, if over fetch.max_failed_share; else 0
 	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the run's exit code
 	Folded   []string      `json:"folded,omitempty"`  // origins that redirect here; their URLs count here
 	Repeats  []string      `json:"-"`                 // forms of URLs whose pages all have one text
@@ -63,7 +63,7 @@ type RobotsCopy struct {
 
 // HostMemory is the ledger's entry of one host, for the next run.
 type HostMemory struct {
-	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of listed URLs
+	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of sitemap URLs
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
 	// Followed is Host.Followed of the last run; empty if that run was incomplete. The next run does not see

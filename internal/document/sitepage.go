@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// SitePage describes one URL for the site's owner. A run that finds the page unchanged keeps the description.
-// Later runs find the links to a refused page in these descriptions.
+// SitePage describes one URL for the site's owner. A run that finds the page unchanged keeps the stored
+// SitePage. Later runs find the links to a refused page in the stored Links.
 type SitePage struct {
 	URL       string `cbor:"-" json:"url"`
 	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // for an unchanged page, the result of the last reading
@@ -18,7 +18,7 @@ type SitePage struct {
 	Target    string `cbor:"4,keyasint,omitempty" json:"target,omitempty"`
 	Canonical string `cbor:"5,keyasint,omitempty" json:"canonical,omitempty"`
 	Type      Type   `cbor:"6,keyasint,omitempty" json:"type,omitempty"`
-	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // page that led to this one
+	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // page that links or redirects here
 	Start     bool   `cbor:"8,keyasint,omitempty" json:"start,omitempty"`
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // encoded by PackLinks
