@@ -163,7 +163,7 @@ var ownHeaders = []string{
 	"Range", "User-Agent",
 }
 
-// heldHeaders are response headers that only the transport needs. The browser does not get them.
+// heldHeaders are response headers that the browser does not get: they concern the transfer, or set cookies.
 var heldHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding",
 }
