@@ -31,11 +31,11 @@ type client struct {
 	warnings  *warning.List
 }
 
-const briefWait = 5 * time.Second // client.patience for Look, since a person waits for the page
+const briefWait = 5 * time.Second // client.patience for Look, since a person waits for its result
 
 type exchange struct {
 	reading.Answer
-	rendered bool // the page needs its scripts, so an ETag can't tell whether it changed
+	rendered bool // the page needs its scripts, so its ETag does not show every change
 	err      error
 	took     time.Duration
 	weary    bool // the host asks for a longer wait than sitesync grants
@@ -48,7 +48,7 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 	return asking, func() { stop(); cancel(nil) }
 }
 
-const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
+const mostHops = 5 // most redirects that client.request follows (RFC 9309, section 2.3.1.2)
 
 // request makes a GET and follows up to mostHops redirects. After a temporary fault it tries again. It passes
 // the response to each try to the function use, which must close the body. The result holds the status of the
@@ -89,7 +89,7 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 }
 
 // pacedTransport makes each request at the pace of the requested host. A redirect may lead to a host outside
-// the site; such a request is made at the pace of the field host.
+// the site. The request to that host is made at the pace of pacedTransport.host.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -117,12 +117,12 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls once, which makes a request and fills x. After a temporary fault it calls once again.
-// fetch.retries, fetch.max_wait and c.patience limit the repetitions.
-func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
+// patiently calls send, which makes a request and fills x. After a temporary fault it calls send again.
+// fetch.retries, fetch.max_wait and c.patience limit the retries.
+func (c *client) patiently(ctx context.Context, h *host, x *exchange, send func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
-		err := once()
+		err := send()
 		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder != nil
 		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
 	})
@@ -141,7 +141,7 @@ func (c *client) reply(x *exchange) pace.Reply {
 	return r
 }
 
-// canPass reports whether a retry may succeed: after a temporary server error or a broken connection.
+// canPass reports whether the fault in x is temporary, such as status 503 or a broken connection.
 func canPass(x *exchange) bool {
 	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
@@ -151,8 +151,8 @@ func canPass(x *exchange) bool {
 	return x.err != nil && transport.CanPass(x.err)
 }
 
-// askVariants gives c.site a function that finds out to which origin another form of a start origin (such as
-// one with "www.") redirects.
+// askVariants gives c.site a function for variants of a start URL's origin, such as one with "www.". The
+// function returns the origin to which the variant's root page redirects.
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

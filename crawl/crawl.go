@@ -141,7 +141,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		l.traps = trap.New(c.trapLimit, bodies)
 	}
 	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range c.client.hosts.all { // a resumed run can't tell which hosts exceeded MaxDepth
+		for _, h := range c.client.hosts.all { // a resumed run does not know where MaxDepth left URLs out
 			h.partial.Store(true)
 		}
 	}
@@ -194,13 +194,13 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
 			continue
 		}
-		// folded: origins that redirect to this host; fresh: a redirect is new since the last run
+		// folded: origins that redirect to this host; fresh: one of these redirects is new since the last run
 		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // links to the newly folded origin now count, so the next run must read all
+		if fresh && h.proven { // links to a new folded origin now count, so the next run must read all pages
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

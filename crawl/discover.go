@@ -82,8 +82,8 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL queues one URL of the ledger, unless its page is very likely unchanged. It does not queue a URL
-// that is out of scope or has a new canonical form, but reports it to the sink.
+// knownURL queues one URL of the ledger, unless its page is very likely unchanged. A URL that is out of scope
+// or has a new canonical form is reported to the sink instead.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // an unread page stays in the index
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // an Unread page stays in the index
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)
@@ -133,7 +133,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed reports a URL of the ledger as moved to its new canonical form, or as out of scope without one.
+// reformed reports a URL of the ledger as moved to its new canonical form, or as out of scope if it has none.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}
@@ -167,7 +167,7 @@ func (p *probe) learn(ctx context.Context) {
 	if first == nil {
 		return
 	}
-	if first.Target != "" { // ignore a login, and a target that can't be read
+	if first.Target != "" { // a redirect to a login, or to no page, is ignored
 		if first.Interstitial == "" && p.answer(ctx, first.Target) != nil {
 			absence.Place = first.Target
 		}

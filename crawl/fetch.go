@@ -36,15 +36,15 @@ type fetcher struct {
 	take      func(bytes int64) error
 }
 
-// standIn is passed to Colly in place of the real address. Colly parses every address twice, at 25 µs, and
-// refuses some that the WHATWG standard allows.
+// standIn is passed to Colly in place of the real address. Colly parses every address twice, which is slow,
+// and refuses some addresses that the WHATWG standard allows.
 const standIn = "http://page/"
 
 func newFetcher(ctx context.Context, c *client) *fetcher {
 	f := &fetcher{client: c, collector: &colly.Collector{}, share: c.memory.Share()}
 	f.take = func(bytes int64) error {
 		err := f.share.Take(ctx, bytes)
-		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // if ctx is done, err is not about a limit
+		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // a done ctx exceeds no limit
 		return err
 	}
 	f.collector.Init() // NewCollector would obey COLLY_* environment variables
@@ -128,8 +128,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wants reports whether the body is read, and up to which size. Error pages are read too, since this costs
-// little and the connection can then be used again.
+// wants reports whether the body of f.got is read, and up to which size. Error pages are read too: they cost
+// little, and the connection can then be used again.
 func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	x := &f.got
 	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {
@@ -229,16 +229,16 @@ func (f *fetcher) comeRound(
 	return nil
 }
 
-// onRound returns the target of the redirect in f.got, the answer of the address at. It returns "" if f.got
+// onRound returns the target of the redirect in f.got, the answer for requestURL. It returns "" if f.got
 // is no redirect. It returns "" for a target on another origin, a login, and a target that robots.txt
 // forbids. The path of url must be the target's path or part of its query; otherwise onRound returns "".
-func (f *fetcher) onRound(h *host, url, at string) string {
+func (f *fetcher) onRound(h *host, url, requestURL string) string {
 	x := &f.got
 	location := x.Header.Get("Location")
 	if x.Status < 300 || x.Status >= 400 || location == "" {
 		return ""
 	}
-	next := weburl.Join(at, location)
+	next := weburl.Join(requestURL, location)
 	if weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
 		return ""
 	}

@@ -44,7 +44,7 @@ func (h *host) degrade(state document.HostState, reason string) {
 	}
 }
 
-// looked counts one page. guarded says that a login or a challenge stood in place of the page.
+// looked counts one page. guarded says that a login or a bot challenge stood in place of the page.
 func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -103,7 +103,7 @@ func (hs *hosts) start(url string) *host {
 
 // lastmods finds the day that nearly all lastmod values of a host's sitemaps share, by majority vote.
 type lastmods struct {
-	day       int64 // days since 1970, UTC: the candidate of the vote
+	day       int64 // candidate of the vote, in days since 1970 (UTC)
 	lead, all int   // lead: surplus of votes for day (Boyer-Moore majority vote); all: number of votes
 }
 
@@ -122,9 +122,9 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns lastmod, or 0 if nearly all lastmod values of the host fall on its day. On such a day the
-// site was built, so the day does not tell when the page was written. "Nearly all" means at least 90 to 95
-// %, depending on the order of the values.
+// written returns lastmod, or 0 if nearly all lastmod values of the host fall on the same day. On such a
+// day the site was built, so the day does not tell when the page was written. "Nearly all" means at least 90
+// to 95 %, depending on the order of the values.
 func (l *lastmods) written(lastmod int64) int64 {
 	if l.all >= leastVotes && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
 		return 0

@@ -27,14 +27,14 @@ type Directives struct {
 	NoFollow     string `json:"nofollow,omitempty"`      // the directive as text, or the rule of site.no_follow
 	Canonical    string `json:"canonical,omitempty"`     // target of rel=canonical; may be the page itself
 	BadCanonical string `json:"bad_canonical,omitempty"` // why the address in rel=canonical can't be used
-	Links        int    `json:"links"`                   // links to other addresses, on the site or elsewhere
+	Links        int    `json:"links"`                   // number of links to other addresses, on any host
 }
 
 // Trace describes how a crawl would reach one URL, and what stopped it.
 type Trace struct {
 	URL     string `json:"url"` // in canonical form
 	InScope bool   `json:"in_scope"`
-	// Scope is the rule that decided InScope. It is empty if the URL is in scope without a rule.
+	// Scope is the rule that decided InScope. It is empty if the URL is in scope and matches no rule.
 	Scope   string `json:"scope,omitempty"`
 	Allowed bool   `json:"allowed"`
 	// Robots is the line of robots.txt that decided Allowed, or the reason why robots.txt was not read.

@@ -54,7 +54,7 @@ func (q *queue) seed(url string, flags uint16) {
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
-		// the flag keeps the URL off the list of left out addresses, since it belongs to the site
+		// the flag Queued keeps the URL, which belongs to the site, off the list of left out addresses
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
@@ -95,7 +95,7 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether the index holds a document that site.follow_only forbids. A 304 would keep it.
+// excludes reports whether site.follow_only forbids a document of the index. A 304 would keep the document.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }
@@ -131,7 +131,7 @@ func (l *leftOut) add(p document.Page) {
 	}
 }
 
-// outside returns the reason why an address is not part of the site. The reason is "" for an address of the site.
+// outside returns the reason why an address is not part of the site; "" if it is part of the site.
 func (q *queue) outside(url string) (seen document.Seen, why string) {
 	if q.hosts.of(url) == nil {
 		return document.OtherHost, "it is on another host"

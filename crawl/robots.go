@@ -25,7 +25,7 @@ func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 			lastGood = document.RobotsCopy{}
 		}
 		rules, next, outage := robots.Believe(h.file, lastGood, c.opts.UserAgent, c.opts.Began)
-		if outage != "" && c.over.Err() == nil { // after max-duration the host had no time to answer
+		if outage != "" && c.over.Err() == nil { // the end of max-duration is no fault of the host
 			h.degrade(document.HostRobotsOutage, outage)
 		}
 		if rules == nil {
@@ -43,8 +43,8 @@ func (c *client) obeyRobots(h *host, lastGood document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// loadRobots fetches a host's robots.txt, unless the configuration ignores it. Status 4xx except 429 means no
-// file. 429, 5xx, a bot challenge or no answer is an outage (RFC 9309, section 2.3.1).
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. Status 4xx except 429 means
+// that there is no such file. 429, 5xx, a bot challenge or no answer is an outage (RFC 9309, section 2.3.1).
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if c.opts.IgnoreRobots {
 		return

@@ -19,7 +19,7 @@ import (
 const (
 	mostSitemapFiles   = 50_000
 	mostSitemapNesting = 4
-	mostUnlisted       = 0.1 // share of the last run's URLs that may be missing while a sitemap is unreadable
+	mostUnlisted       = 0.1 // part of the last run's sitemap URLs that an unreadable sitemap may leave out
 )
 
 func (d *discovery) loadSitemaps(ctx context.Context) error {
@@ -127,7 +127,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.listedBefore == 0): // the guess was wrong: no warning
+	case w.guessed && (gone || refused && w.listedBefore == 0): // the host has no sitemap: no warning
 	case gone: // unlike an unreadable sitemap, a removed sitemap leaves the list of URLs complete
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:

@@ -22,7 +22,7 @@ type waves struct {
 	looks      *looks
 	files      int    // number of the last wave that may hold files
 	budget     int    // new pages that max_pages still allows
-	knownLimit uint64 // known pages with a larger fingerprint (hash) are beyond max_pages
+	knownLimit uint64 // fingerprint (hash) above which known pages exceed max_pages
 }
 
 // limit applies max_pages. Start URLs are always requested, then pages known from earlier runs, then the

@@ -216,8 +216,8 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	return nil
 }
 
-// follow queues the URLs that a page leads to. Redirect targets and canonicals of the site are always
-// queued. Links are queued if the configuration and the page allow it.
+// follow queues the URLs that a page names. A redirect target or canonical URL that belongs to the site is
+// always queued. Links are queued if the configuration and the page allow it.
 func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical} {
 		if _, why := w.looks.queue.outside(url); why == "" {
@@ -262,7 +262,7 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 }
 
 // misplaced marks a redirect as a missing page if the host redirects missing pages to the same target. It
-// skips the redirect of a start page if a sitemap or the index has the target, or if the index is empty.
+// ignores the redirect of a start page if a sitemap or the index has the target, or if the index is empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {

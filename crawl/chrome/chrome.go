@@ -24,7 +24,7 @@ type Site interface {
 	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does not
 	// allow the request. The site's owner sees the texts of all errors.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
-	// Own reports whether an address belongs to the site. forbidden is the reason if robots.txt forbids it.
+	// Own reports whether url belongs to the site. If robots.txt forbids url, forbidden is the reason.
 	Own(url string) (own bool, forbidden string)
 }
 
@@ -116,7 +116,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 const (
 	mostStarts   = 5 // most starts in one crawl, in case the browser keeps crashing
 	startTimeout = 30 * time.Second
-	longestTemp  = 35 // most bytes of os.TempDir(); a socket path below it may have 104
+	longestTemp  = 35 // most bytes of os.TempDir(); the path of a socket in it may have 104 bytes
 )
 
 // browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
@@ -185,8 +185,8 @@ func (b *browser) start() error {
 		return errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var beside sync.WaitGroup
-	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools protocol;
-	// any other connection, such as a WebSocket, ends here.
+	// This proxy of the browser closes every connection, such as a WebSocket. Allowed requests don't use it:
+	// they are answered over the DevTools protocol.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()

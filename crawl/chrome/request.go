@@ -163,15 +163,15 @@ var ownHeaders = []string{
 	"Range", "User-Agent",
 }
 
-// sentHeaders are response headers that the transport has used; they aren't passed to the browser.
-var sentHeaders = []string{
+// heldHeaders are response headers that the browser does not get: they concern the transfer, or set cookies.
+var heldHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding",
 }
 
 func entries(header http.Header) []*fetch.HeaderEntry {
 	var all []*fetch.HeaderEntry
 	for name, values := range header {
-		if slices.Contains(sentHeaders, name) || !httpguts.ValidHeaderFieldName(name) {
+		if slices.Contains(heldHeaders, name) || !httpguts.ValidHeaderFieldName(name) {
 			continue // Chromium refuses the whole answer for an invalid name; net/http accepts names with spaces
 		}
 		for _, value := range values {

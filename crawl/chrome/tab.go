@@ -89,7 +89,7 @@ func (t *tab) show() (string, error) {
 	if err := chromedp.Listen(t.ctx, t.event); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	// Events for console messages and changes to the tree would flood the connection to the browser.
+	// Events for console messages and changes to the HTML tree would flood the connection to the browser.
 	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{
 		runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable,
 	} {

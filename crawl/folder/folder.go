@@ -85,8 +85,8 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer.response(req, fields), nil
 }
 
-// answerTo finds the answer for a path. As on static hosts, a file wins over a rule unless the rule is forced
-// ("!" after its status). Among rules, the first match wins.
+// answerTo finds the answer for a path. As on static hosts, a file wins over a rule of _redirects, unless the
+// rule is forced ("!" after its status). Among rules, the first match wins.
 func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	rule, target, ruled := f.redirectFor(path, u)
 	if ruled && rule.force {
@@ -169,7 +169,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	header := http.Header{"Content-Type": {"text/plain"}}
 	body, length := io.NopCloser(strings.NewReader(text)), int64(len(text))
 	if a.file != nil {
-		// HTML gets no charset here, since the page declares it.
+		// Content-Type names no charset for HTML, since the page declares it.
 		ext := strings.ToLower(path.Ext(a.info.Name()))
 		header.Set("Content-Type", cmp.Or(document.NameMedia(ext), "application/octet-stream"))
 		body, length = a.file, a.info.Size()

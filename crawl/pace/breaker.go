@@ -17,7 +17,7 @@ type Breaker struct {
 	fail, guarded  [breakerWindow]bool
 }
 
-// Count counts one page. guarded says that a login or a challenge stood in place of the page.
+// Count counts one page. guarded says that a login or a bot challenge stood in place of the page.
 func (b *Breaker) Count(failed, guarded bool) {
 	at := b.Asked % breakerWindow
 	if b.fail[at] {
@@ -41,8 +41,8 @@ func (b *Breaker) Open() bool {
 // that is down is given up soon.
 func (b *Breaker) Hopeless() bool { return b.failedInRow >= hopelessRow }
 
-// State returns the state of a host that was given up: HostGuarded if a login or a challenge caused more than
-// half of the failures among the last 100 pages, otherwise HostUnreachable.
+// State returns the state of a host that was given up: HostGuarded if a login or a bot challenge caused more
+// than half of the failures among the last 100 pages, otherwise HostUnreachable.
 func (b *Breaker) State() document.HostState {
 	guarded := 0
 	for i, failed := range b.fail {

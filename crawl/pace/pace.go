@@ -13,7 +13,7 @@ const (
 	Longest = 2 * time.Minute
 
 	window    = 16                     // answers over which response times are averaged
-	slowTimes = 4                      // a host is slow if its average time is this many times its best
+	slowTimes = 4                      // a host is slow if its average is this many times its lowest average
 	slowLeast = 250 * time.Millisecond // no host is slow while its average time is at most this
 )
 
@@ -151,7 +151,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.lastCut): // requests that began before the last cut don't show its effect
+	case !began.Before(p.lastCut): // requests that began before the last halving don't show its effect
 		p.allowed, p.lastCut = max(1, p.allowed/2), now
 	}
 	if r.Good {
@@ -174,8 +174,8 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	return until.After(now)
 }
 
-// learn records a response time and reports whether the host is slow. A very long time is capped. The best
-// time grows by 1 % with each answer. So a host whose later pages take longer does not stay slow.
+// learn records a response time and reports whether the host is slow. A very long time is capped. The field
+// best grows by 1 % with each answer. So a host whose later pages take longer does not stay slow.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

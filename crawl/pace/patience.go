@@ -47,8 +47,8 @@ func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	return p.charge(now, now.Add(wait)).Sub(now), true
 }
 
-// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows. It counts Retry-After,
-// retries and slow answers. From then on each page is requested once, and slow answers are cut off.
+// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows. Such waits are
+// Retry-After, retries and slow answers. From then on each page is requested once, and slow answers are cut.
 func (p *Pace) Overdrawn() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

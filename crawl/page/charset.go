@@ -118,8 +118,8 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset encodes the non-ASCII letters in the query of href, a link on a page in the named encoding. It
-// uses that encoding. A letter that the encoding lacks becomes "&#", its number and ";". For UTF-16, the
+// inCharset encodes the non-ASCII letters in the query of the link href. name is the encoding of the page and
+// of the result. A letter that the encoding lacks becomes "&#", its number and ";". For UTF-16, the
 // query stays in UTF-8 (WHATWG Encoding, "get an output encoding").
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {

@@ -23,14 +23,14 @@ const (
 // Link is one link of a page.
 type Link struct {
 	URL  string // in canonical form
-	Text string // text of an a or area element, white space folded, at most 200 bytes; may be empty
+	Text string // text of an <a> or <area> element, white space folded, at most 200 bytes; may be empty
 
 	NoFollow bool // rel=nofollow
 }
 
 // Links holds a page's links and directives for crawlers. Addresses without a canonical form are left out.
 type Links struct {
-	Found      []Link   // in document order; also filled if NoFollow is set
+	Found      []Link   // in document order; also filled if Links.NoFollow is set
 	Canonical  string   // target of rel=canonical, from the head or the Link header; may be the page itself
 	Refresh    string   // target of an automatic refresh within ten seconds (header or meta element)
 	After      uint64   // seconds until Refresh applies
@@ -38,17 +38,17 @@ type Links struct {
 	Refused    []string // reasons why links to the page's own host were refused; at most maxRefused
 
 	BadCanonical string // the reason why rel=canonical names no usable URL; otherwise empty
-	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
-	NoFollow     string // the directive that forbids following links, in words; empty: following is allowed
+	NoIndex      string // the directive that forbids indexing, as text; empty: indexing is allowed
+	NoFollow     string // the directive that forbids following links, as text; empty: following is allowed
 
 	Until     time.Time // time in unavailable_after, from which the page must not be indexed; zero: no time
-	UntilSays string    // the directive unavailable_after, in words
+	UntilSays string    // the directive unavailable_after, as text
 	Unhinted  bool      // ETag and Last-Modified may miss a change of noindex, so they must not be used
 }
 
-// ReadLinks returns the links and directives of a page. If p.Root is nil, it reads only the header. If links
-// are written alike, it returns one of them. It leaves out links to the page itself, and links with a scheme
-// other than http and https. Directives count if they are for all crawlers, or for the product token agent
+// ReadLinks returns the links and directives of a page. If p.Root is nil, it reads only the header. Of links
+// with the same address, it returns only one. It leaves out links to the page itself, and links with a scheme
+// other than http and https. Directives count if they are for all crawlers, or for agent, a product token
 // (RFC 9309, section 2.2.1).
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
 	r := reader{agent: agent, links: make([]Link, 0, usualLinks), linkIndex: make(map[string]int, usualLinks)}
@@ -246,23 +246,23 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey records the directives of list. In NoIndex, NoFollow and UntilSays it stores the argument words.
-func (r *reader) obey(list, words string) {
+// obey records the directives of list. It stores the parameter text in NoIndex, NoFollow and UntilSays.
+func (r *reader) obey(list, text string) {
 	d := &r.directives
-	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
+	text = fmt.Sprintf("%.200s", strings.Join(strings.Fields(text), " "))
 	separates := func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }
 	for directive := range strings.FieldsFuncSeq(list, separates) {
 		switch strings.ToLower(directive) {
 		case "noindex":
-			d.NoIndex = cmp.Or(d.NoIndex, words)
+			d.NoIndex = cmp.Or(d.NoIndex, text)
 		case "nofollow":
-			d.NoFollow = cmp.Or(d.NoFollow, words)
+			d.NoFollow = cmp.Or(d.NoFollow, text)
 		case "none":
-			d.NoIndex, d.NoFollow = cmp.Or(d.NoIndex, words), cmp.Or(d.NoFollow, words)
+			d.NoIndex, d.NoFollow = cmp.Or(d.NoIndex, text), cmp.Or(d.NoFollow, text)
 		}
 	}
 	if at := unavailableAfter(list); !at.IsZero() && (d.Until.IsZero() || at.Before(d.Until)) {
-		d.Until, d.UntilSays = at, words
+		d.Until, d.UntilSays = at, text
 	}
 }
 

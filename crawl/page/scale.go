@@ -66,7 +66,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.mostNames) // the tokenizer clears a map
+	price := perTag + perAttribute*attributes + s.again + int64(s.mostNames) // clearing a map takes mostNames
 	switch id {
 	case atom.Html, atom.Body:
 		s.rootAttributes += attributes

@@ -39,7 +39,7 @@ func Attr(n *html.Node, key string) string {
 	return ""
 }
 
-// HasToken reports whether the space-separated list holds word. Case does not count.
+// HasToken reports whether the space-separated list holds word. Letter case does not count.
 func HasToken(list, word string) bool {
 	return slices.ContainsFunc(strings.Fields(list), func(token string) bool { return strings.EqualFold(token, word) })
 }

@@ -20,9 +20,9 @@ const (
 	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
-// The function guess estimates pages within the light limits. For others, the type scale counts each tag.
+// The function guess estimates the memory for pages within these limits. For others, scale counts each tag.
 const (
-	lightBytes   = 24 << 20   // largest estimate of guess, in bytes
+	lightBytes   = 24 << 20   // largest estimate of guess that is used, in bytes
 	lightCleared = 50_000_000 // limit for the number of tags times the number of attribute names
 	mostAlike    = 3          // the parser reopens at most this many equal formatting elements
 )

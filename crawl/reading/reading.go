@@ -34,8 +34,8 @@ type Reader struct {
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. If the
-// media type makes no document, the page's Seen is Unread if the index holds a document for the URL, else
-// LeftOut.
+// body can't be a document, because of its media type, the page's Seen is Unread if the index holds a
+// document for the URL, else LeftOut.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -216,8 +216,8 @@ func (r *Reader) Waits(p *document.Page) bool {
 	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
-// ReadRendered reads text, the HTML that the scripts of page p made. The directives in before, from before
-// the scripts ran, still apply. take reserves memory; nil: no limit.
+// ReadRendered reads text, the HTML that the scripts of page p made. The directives in before, which were
+// found before the scripts ran, still apply. take reserves memory; nil: no limit.
 func (r *Reader) ReadRendered(
 	p document.Page, before page.Links, text string, take func(bytes int64) error,
 ) (document.Page, page.Links) {

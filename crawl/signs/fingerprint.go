@@ -66,7 +66,7 @@ type NotFound struct {
 
 // NewNotFound returns the fingerprint of a host's answers for two URLs without a page. It returns nil if the
 // two answers share too little. With status 404 or 410, it also returns nil if an answer is an empty shell
-// (see [EmptyShell]), or if the answers share hardly any text and no title. Existing pages may look the same.
+// (see [EmptyShell]), or if the answers share hardly any text and no title: existing pages may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}

@@ -12,7 +12,7 @@ import (
 
 const (
 	shellText = 200 // a page with at least this many bytes of text is no empty shell
-	rootText  = 50  // an application's root element with fewer bytes, such as "Loading…", counts as empty
+	rootText  = 50  // an application's root element with less text, such as "Loading…", counts as empty
 )
 
 // EmptyShell reports whether a page is nearly empty before its scripts run. Such a page has scripts, and

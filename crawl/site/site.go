@@ -28,7 +28,7 @@ type Options struct {
 // Site decides which URLs belong to the crawled site.
 type Site struct {
 	Start      []string              // canonical URLs
-	Canon      *weburl.Canonicalizer // maps variants of a start origin, such as http for https, to the origin
+	Canon      *weburl.Canonicalizer // replaces variants of a start URL's origin, such as http for https
 	FollowOnly weburl.Patterns
 	NoFollow   weburl.Patterns
 	Via        map[string]string // live origin → staging origin
@@ -168,7 +168,7 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned errs, with the reason, unless the document URL id belongs to the site. It makes no requests. A URL
+// Owned errs, with the reason, unless id, a document's URL, belongs to the site. It makes no requests. A URL
 // with http for https, or with "www." before a start host, does not belong to the site.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {

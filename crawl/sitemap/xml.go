@@ -231,14 +231,14 @@ func (x *xmlReader) pop() error {
 		if x.entry.Loc != "" {
 			return x.out.put(x.entry)
 		}
-		if x.kind == kindURLSet || x.kind == kindIndex { // entries of feeds may have no address
+		if x.kind == kindURLSet || x.kind == kindIndex { // an entry of a feed needs no address
 			x.out.note(x.out.offset, "the <%s> that ends here holds no address", x.item)
 		}
 	}
 	return nil
 }
 
-// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts split seconds.
+// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse also accepts decimal seconds.
 var w3cLayouts = [...]string{
 	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
 	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",

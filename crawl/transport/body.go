@@ -32,8 +32,8 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
 	Take  func(bytes int64) error // called to reserve memory before use; it may block, and may be nil
-	// Of, unless nil, sets Bytes and Key. head is the beginning of the body, at most 1 KiB. Of returns 0
-	// bytes for a body that is not wanted.
+	// Of, unless it is nil, returns new values of Bytes and Key. head is the beginning of the body, at most
+	// 1 KiB. Of returns 0 bytes for a body that is not wanted.
 	Of func(head []byte) (bytes int64, key string)
 }
 

@@ -22,8 +22,8 @@ import (
 // itself, and dials exactly the address that it checked.
 //
 // A public address is always allowed. A loopback address is allowed if a configured URL names it (or
-// "localhost") with the same port. A private address is allowed if a network of NewGuard contains it, and a
-// configured URL names the requested host. The port must be that of such a URL, or Network.Port.
+// "localhost") with the same port. A private address is allowed if a network given to NewGuard contains it,
+// and a configured URL names the requested host. The port must be that of such a URL, or Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.
@@ -47,7 +47,7 @@ type Network = struct {
 type blockOpening string
 
 const (
-	byStart   blockOpening = "start"   // a start URL that names the address; it allows only its own port
+	byStart   blockOpening = "start"   // a start URL that names the address; it allows only the URL's port
 	byNetwork blockOpening = "network" // an entry of fetch.networks
 	byAddress blockOpening = "address" // an entry of fetch.networks that is a single address
 )
@@ -233,8 +233,7 @@ type RefusedError struct {
 	port  bool // the configuration names Host with Port
 }
 
-// Error names the host and the address. If the configuration could allow the connection, it also names the
-// line to write.
+// Error names the host and the address, and ends with the text of Remedy.
 func (e *RefusedError) Error() string {
 	what := e.Host + " is"
 	if e.Host != e.Addr.String() {

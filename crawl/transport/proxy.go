@@ -33,7 +33,7 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		// httpproxy ignores an address that it can't parse. It then returns no proxy for this made-up URL.
+		// If httpproxy can't parse the address, it returns no proxy for the invented URL http://site.invalid.
 		alone := httpproxy.Config{HTTPProxy: *address}
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
 		// No error quotes the address, because it may hold a password.

@@ -66,7 +66,7 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 	return &http.Transport{
 		Proxy: nil, // ignore the proxy settings of the environment
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if o.Timeout > 0 { // net/http detaches a dial from the request's context and deadline
+			if o.Timeout > 0 { // net/http does not end ctx at the request's deadline
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 				defer cancel()

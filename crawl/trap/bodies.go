@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody records a hash of a page's text for the shape of its URL. It ignores URLs without a number, token
-// or parameter. wave is the round of the crawl.
+// NoteBody records a hash of a page's text for the shape of its URL (a pattern that ignores numbers, tokens
+// and parameters). It ignores URLs without any of these. wave is the round of the crawl.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {

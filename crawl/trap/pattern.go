@@ -12,7 +12,7 @@ import (
 )
 
 // kind says which trap a pattern finds, or which pages it counts. If several kinds leave a URL out, the first
-// in this order is reported.
+// of the constants below is reported.
 type kind byte
 
 const (

@@ -47,7 +47,7 @@ type Traps struct {
 	limit  int
 	wave   uint32
 	counts map[uint64]count
-	below  uint64 // keys from this value on are not counted in the current wave
+	below  uint64 // only keys (hashes of patterns) below this value are counted in the current wave
 	bodies *spool.Log
 	next   int64 // offset of the next record in bodies to count
 	caps   map[string]*trapped

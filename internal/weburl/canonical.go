@@ -15,7 +15,7 @@ import (
 const MaxLen = 512
 
 const (
-	maxRawURL = 4 * MaxLen // parsing time grows with the square of the URL's length
+	maxRawURL = 4 * MaxLen // longest URL to parse: the time grows with the square of its length
 	maxPlain  = 64 << 10
 )
 
