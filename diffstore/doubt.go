@@ -22,8 +22,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adds records for ids, the documents that the index holds. It marks these records as "doubt", and
-// returns their number. It guesses the type of a new document from the URL.
+// TakeOver adds a record, marked "doubt", for each of ids (documents of the index) that the ledger does not
+// have yet. It returns the number of these records. It guesses the type of a new document from the URL.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.markAll(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -148,8 +148,8 @@ func (l *Ledger) DoubtAll(reason string) error {
 }
 
 // BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call BulkBegun
-// before the bulk delete. Until BulkProved is called, every document counts as "doubt" when the ledger is
-// opened, for the given reason. The next Begin writes "doubt" to the records.
+// before the bulk delete. If the ledger is opened again before BulkProved was called, such as after a crash,
+// all documents are in doubt, for this reason. The next run then writes "doubt" to the records.
 func (l *Ledger) BulkBegun(reason string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, reason) })
 }

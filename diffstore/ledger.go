@@ -52,7 +52,7 @@ const (
 	keyRetention = "retention"
 	keyLast      = "last"
 	keyIdentity  = "identity" // random letters that identify the ledger; copies share them
-	keyBulk      = "bulk"     // set during a bulk delete: the reason why documents may be gone
+	keyBulk      = "bulk"     // set from a bulk delete until it is proved: the reason why documents may be gone
 )
 
 // Errors that decide which exit code and advice a command gives.

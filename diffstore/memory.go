@@ -91,9 +91,9 @@ func approval(e *document.Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// Approve stores approvals of held changes (changes that a limit stopped). An approved change passes all
-// limits. Its approval ends when the change is sent, or when a complete run finds that it is no longer due.
-// If withdraw is true, Approve removes the approvals instead.
+// Approve stores approvals of held changes (changes that a limit stopped). An approved change passes every
+// limit that an approval can release. Its approval ends when the change is sent, or when a complete run finds
+// that it is no longer due. If withdraw is true, Approve removes the approvals instead.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {

@@ -2,7 +2,8 @@
 // 4287) and plain text with one address per line.
 //
 // If a file is cut, malformed or over the limits of the protocol, every entry that can be read is yielded.
-// The error then names the first faulty byte. Only the current entry is in memory. The caller must make
+// The error then names the first faulty byte. Only the current entry and one tag, text or comment
+// are in memory. The caller must make
 // addresses canonical, and check which of them belong to the site.
 //
 // Read is safe for concurrent use, with a different io.Reader for each call.

@@ -138,7 +138,8 @@ func (s *sink) result(err error) error {
 }
 
 // open returns a reader for the text of r in UTF-8, without a byte order mark. It decompresses r if r begins
-// like a gzip file. The reader errs after MaxBytes. open errs if the gzip header or the encoding is unknown.
+// like a gzip file. The reader errs after MaxBytes. open errs if the gzip header is invalid, or if
+// the encoding is unknown.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {

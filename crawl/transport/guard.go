@@ -21,9 +21,10 @@ import (
 // Guard decides to which addresses the crawler may connect, and makes the connections. It resolves names
 // itself, and dials exactly the address that it checked.
 //
-// A public address is always allowed. A loopback address is allowed if a configured URL names it (or
-// "localhost") with the same port. A private address is allowed if a network given to NewGuard contains it,
-// and a configured URL names the requested host. The port must be that of such a URL, or Network.Port.
+// A public address is always allowed. A loopback address is allowed only if the requested host is an IP
+// address or "localhost", and a configured URL names this host with the same port. A private address is
+// allowed if a network given to NewGuard contains it, and a configured URL names the requested host. The port
+// must be that of such a URL, or Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.

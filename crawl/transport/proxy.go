@@ -68,8 +68,9 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 	return p.choose(u)
 }
 
-// Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out and the
-// certificate authorities of o. No Guard checks its connections, neither those to a proxy nor direct ones.
+// Transport returns an HTTP transport that sends requests through the proxy. It uses the concurrency, the
+// time-out and the certificate authorities of o. No Guard checks its connections, neither those to a proxy
+// nor direct ones.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
 	t.MaxConnsPerHost = 0 // net/http would count all http hosts behind the proxy as one host

@@ -26,7 +26,7 @@ type pass struct {
 
 const (
 	maxOpened     = 1000
-	maxFrameDepth = 7   // elements with more ancestors are treated as if they were in the main element
+	maxFrameDepth = 7   // the class of an element with more ancestors is judged as in the main element
 	maxHead       = 500 // maximum bytes of a heading that are read
 )
 

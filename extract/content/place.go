@@ -16,7 +16,7 @@ const (
 	inBody place = 1 << iota
 	inMain       // in main, in article, or in the content that the configured selector picks
 	inArticle
-	inSection // in main, article or section; a header element there is content
+	inSection // in main, article, section or picked content; a header element there is content
 	inLink
 	inLabel
 	inHeading // in a heading, summary or dt: a button here opens the text below

@@ -98,7 +98,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader that leaves out the text between two paired HTML comments, such as googleoff and
-// googleon. Each string of the parameter between adds a pair, such as "cludooff cludoon".
+// googleon. Each string in the slice "between" names one more pair, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {

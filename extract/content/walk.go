@@ -50,7 +50,7 @@ type frame struct {
 	text          bool   // the class or itemprop names the element as the main text's container
 	holds         bool   // contains the page's h1, main element or picked content, so it is no boilerplate
 	heaviestChild int    // greatest weight (region.weight) of one child
-	focus         region // the innermost container with nearly all text of that child
+	focus         region // the innermost container with nearly all text of the child that has this weight
 	begun         state
 }
 

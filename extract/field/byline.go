@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxUnder      = 1500 // maximum bytes of text from the title heading to a date that is marked as a date
-	maxClose      = 300  // maximum bytes from the title to an unmarked date, or from a teaser to its date
+	maxUnder      = 1500 // maximum bytes of text from the title heading to a date that is marked as the page's date
+	maxClose      = 300  // maximum bytes from the title to any other date, or from a teaser to its date
 	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )
 

@@ -33,7 +33,7 @@ type listed struct {
 
 const (
 	maxLevel     = 9
-	maxListed    = 20_000 // maximum number of list levels, of styles, and of cell formats in a file
+	maxListed    = 20_000 // maximum of list levels and lists, of styles, and of number and cell formats
 	maxLevelText = 64
 	maxStyles    = 10 // maximum length of a chain of styles that are based on each other
 	maxRoman     = 3999

@@ -76,7 +76,7 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows calls visit with n values at a time for which takes is true. The final call may get fewer.
+// inWindows calls visit with n values at a time for which takes is true. The final call may get fewer, or none.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {

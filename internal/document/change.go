@@ -76,7 +76,7 @@ const (
 	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
 	BrakeTarget     Brake = "target"      // the document that replaces the deleted one is not acknowledged
 	BrakeOrigin     Brake = "origin"      // the origin of the start URL is new and not approved
-	BrakeGroup      Brake = "group"       // most pages of a host, folder or type, or a start page, are broken
+	BrakeGroup      Brake = "group"       // most pages of a place are broken, or a start page or last document would go
 	BrakeMassUpdate Brake = "mass-update" // many pages now show one text, or redirect to one address
 	BrakeRetention  Brake = "retention"   // a rule that deletes old documents deletes for the first time
 	BrakeGrowth     Brake = "growth"      // the run would more than double the index
@@ -254,7 +254,7 @@ type PlanHeader struct {
 	Target     Target `json:"target"`
 	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if no ledger existed yet
 	File       string `json:"file,omitempty"`   // base name of the ledger's file
-	Generation uint64 `json:"generation"`       // counter of applied plans in the ledger when planning began
+	Generation uint64 `json:"generation"`       // the ledger's change counter when planning began
 	Mode       string `json:"mode"`             // "documents", or "queue for crawler " and its ID
 	Via        bool   `json:"via,omitempty"`    // the plan was made from a staging host and can't be applied
 }

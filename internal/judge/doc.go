@@ -4,6 +4,7 @@
 // find broken hosts and folders, and HostState gives the state of a host. Brakes (limits) hold suspicious
 // changes.
 //
-// All functions are pure (they use no clock, file or network) and safe for concurrent use. A hint, or a page
-// that was not requested, never causes a delete. A page that stays unreadable causes one after several days.
+// All functions are pure (they use no clock, file or network) and safe for concurrent use. A hint, or a URL
+// that the run did not look at, never causes a delete by itself. A page that stays unreadable causes one
+// after several days.
 package judge

@@ -30,7 +30,7 @@ const (
 	LostOrigin  // the change deletes documents that the site had at another origin
 	NotSeen     // the page was not seen for a month
 	RefusedMany // the server refuses N of the host's pages
-	Endless     // the URL matches Hold.Place, a pattern of URLs that seem endless
+	Endless     // the URL matches Hold.Place, a pattern that seems to have endlessly many URLs
 	NotCovered  // the crawl did not look at every URL of the host
 	UnreadMany  // N of the host's pages could not be read
 	OneText     // N changed pages show one text

@@ -62,7 +62,7 @@ func countIf(n *int, is bool) {
 }
 
 // HostState returns h with the state that its pages show. place counts all documents of the host. A start
-// page behind a login or a bot guard makes the host guarded. Any other bad state that the crawl found stays,
+// page behind a login or a bot guard makes a host that can be reached guarded. Any other bad state stays,
 // except HostSitemapCollapse (the sitemaps lost most URLs). If over half of the documents are missing or
 // changed, the host is ill, or guarded if logins or guards replace most of their pages. After a collapse of
 // the sitemaps, missing documents alone make no host ill. The collapse ends when no document is missing.

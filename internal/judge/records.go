@@ -23,9 +23,9 @@ func (j *judgement) copyRecord() *document.Record {
 }
 
 // seen returns the record to write if a brake (a limit on suspicious changes) holds the due change. The
-// record holds what this run saw, without the change. If the stored record says the same, seen returns nil.
-// A new page gets a record only if a link or sitemap leads to it. Later runs then request the page, even if
-// they skip the page that links to it.
+// record holds what this run saw, without the change. If the stored record says the same, seen returns nil. A
+// new page gets a record only if a link or sitemap leads to it, or if it is a start URL. Later runs then
+// request the page, even if they skip the page that links to it.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()

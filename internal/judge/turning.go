@@ -7,7 +7,8 @@ const (
 	massAnyway = 20
 )
 
-// Turn is what a changed page now shows: the URL that it leads to, or else a similarity hash of its text.
+// Turn is what replaced the indexed text of a page: the URL to which the page redirects or which it names as
+// canonical, or else a similarity hash of its new text.
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`

@@ -240,7 +240,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 			node.Seen = rec.Looks[n-1].Seen
 		}
 		return node, nil
-	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // the URL is known, but makes no document
+	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // the URL was not queued, or it makes no document
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil

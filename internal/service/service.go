@@ -43,7 +43,8 @@ type Service struct {
 }
 
 // Open opens the service on the file o.Path. It errs if o.Path or o.APIKey is empty, if another process has
-// the file open, or if the file is damaged or of another version. It does not check o.Origins and o.Hosts.
+// the file open, or if the file is damaged, of another program or of another version. It does not check
+// o.Origins and o.Hosts.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")

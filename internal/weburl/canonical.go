@@ -21,7 +21,7 @@ const (
 
 // Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. It
 // serialises the URL by the WHATWG URL standard. It drops the fragment, an empty query, ignored parameters,
-// and session IDs in the path. It keeps letter case in the path, parameter order, trailing slashes and
+// and session IDs in the path. It keeps letter case in path and query, parameter order, trailing slashes and
 // percent-encodings such as %2F.
 type Canonicalizer struct {
 	parser whatwg.Parser

@@ -46,7 +46,8 @@ type Holder struct {
 const lockWait = time.Second
 
 // Lock makes the work folder dir if it is missing, and locks it until release is called. It errs with
-// *LockedError if another run has the lock. It errs with *own.ForeignError if the folder holds other files.
+// *LockedError if another run has the lock. It errs with *own.ForeignError if the folder holds files
+// that sitesync did not make.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err

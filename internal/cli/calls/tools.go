@@ -53,7 +53,7 @@ type toolbox struct {
 }
 
 // openTools reads the configuration and the file of search tools. If begin is true, the file may be missing.
-// Otherwise a missing file is an error: without declarations, apply would delete every tool.
+// Otherwise a missing file is an error. It must not count as an empty one, whose tools apply would delete.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
 	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // NeedEvents also checks the engine ID

@@ -84,8 +84,8 @@ type lookup struct {
 
 const mostHops = 20
 
-// address returns the state that the URL raw had in the last crawl. wrong is true if the user should correct
-// the URL in the file of search tools.
+// address returns the state that a URL had in the last crawl. raw is the URL as written in the file of search
+// tools (banners, quicklinks and the like). wrong is true if the user should correct the URL there.
 func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())

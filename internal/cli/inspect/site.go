@@ -16,7 +16,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// siteCommand completes the command list or report. show has a function for each output format.
+// siteCommand gives cmd, the command "list" or "report", its function and its flags. show maps each output
+// format to the function that prints it.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	cmd.Args = cobra.NoArgs

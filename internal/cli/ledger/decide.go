@@ -65,9 +65,9 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores an approval for each held change for which fits returns true. A brake (a limit on
-// suspicious changes) stopped these changes. approve errs if it approves nothing. It does not err if all is
-// true and nothing is held.
+// approve stores an approval for each held change that an approval can release and for which fits returns
+// true. A brake (a limit on suspicious changes) stopped these changes. approve errs if it approves nothing.
+// It does not err if all is true and nothing is held.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{}

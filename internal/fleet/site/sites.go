@@ -56,7 +56,8 @@ func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
 // decode decodes an entry. It refuses an earlier entry that somebody stored again with the stolen key of a
 // worker. The signed body and the header of a message must name the same replaced revision. The server stores
-// a message only if its header names the newest revision. The body of an earlier entry names an older one.
+// a message with such a header only if it names the newest revision. The body of an earlier entry names an
+// older one.
 func (s *Sites) decode(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}

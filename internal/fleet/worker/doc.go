@@ -2,7 +2,7 @@
 // runs the command sync, and stores the results. One worker at a time has the lease of a site. A worker whose
 // lease may have ended sends and stores nothing more.
 //
-// If a worker dies, the next worker starts from the last stored ledger (what the index holds). It marks the
+// If a worker dies, the next worker starts from the last committed ledger (what the index holds). It marks the
 // documents that the dead worker may have sent as in doubt (outcome unknown). A worker acknowledges the
 // message of a due site only after it has stored the result. So a site may be run twice, but no due site is
 // forgotten. Package site decides when a site is due. A Worker is safe for concurrent use.

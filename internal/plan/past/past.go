@@ -138,8 +138,9 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request until its recheck is due: it names a canonical URL that has
-// a document, and the host's canonicals were right so far. URL parameters make thousands of such pages.
+// rests reports whether a page needs no request until its recheck is due: it names a canonical URL that has a
+// document, and the host's canonicals have proved right (see judge.TrustLastmod). URL parameters make
+// thousands of such pages.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {

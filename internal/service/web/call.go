@@ -136,7 +136,8 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 
 // admit checks the credentials and the path of a request (specification sections 1, 2.1 and 5). A SiteKey
 // gets 403 if the endpoint does not accept SiteKeys (section 5.3). It also gets 403 if the path names another
-// engine (section 5.2). Credentials that are missing, wrong or not accepted get 401 in all other cases.
+// customer or engine (section 5.2). Credentials that are missing, wrong or not accepted get 401 in all other
+// cases.
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
