@@ -87,7 +87,8 @@ func TestSlowClients(t *testing.T) {
 	options := Options{Path: filepath.Join(t.TempDir(), "service.db"), Bounds: Bounds{Held: 4 << 20, Wait: time.Millisecond, Send: time.Hour}}
 	l := open(t, options)
 	for i := range 6 {
-		l.put(testCrawler, page(fmt.Sprint(i), "Title=word", "Content="+strings.Repeat(" ", 2_000_000)))
+		// The room of a request is free again only after its client has the answer.
+		l.untilServed("PUT", documents, "["+page(fmt.Sprint(i), "Title=word", "Content="+strings.Repeat(" ", 2_000_000))+"]")
 	}
 	slow := func() net.Conn {
 		for {
