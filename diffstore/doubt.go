@@ -128,7 +128,7 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 
 const doubtWindow = 2000
 
-// DoubtAll marks the records of all documents as "doubt", for the given reason.
+// DoubtAll marks the records of all documents as "doubt", and stores reason in each record.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
 		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)
@@ -148,8 +148,8 @@ func (l *Ledger) DoubtAll(reason string) error {
 }
 
 // BulkBegun notes that a bulk delete (a call that deletes all documents before a date) begins. Call BulkBegun
-// before the bulk delete. Until BulkProved is called, every document counts as "doubt" when the ledger is
-// opened, for the given reason. The next Begin writes "doubt" to the records.
+// before the bulk delete. If the ledger is opened before BulkProved is called, every document counts as
+// "doubt", with reason as the reason. The next Begin writes "doubt" to the records.
 func (l *Ledger) BulkBegun(reason string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, reason) })
 }

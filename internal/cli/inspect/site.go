@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// siteCommand completes the command list or report. show has a function for each output format.
+// siteCommand completes the command "list" or "report". show has a function for each output format.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	cmd.Args = cobra.NoArgs

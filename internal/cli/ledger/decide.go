@@ -65,9 +65,8 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores an approval for each held change for which fits returns true. A brake (a limit on
-// suspicious changes) stopped these changes. approve errs if it approves nothing. It does not err if all is
-// true and nothing is held.
+// approve stores an approval for each change that a brake (a limit on suspicious changes) holds, if fits
+// returns true for the change. approve errs if it approves nothing, unless all is true and nothing is held.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{}
@@ -121,9 +120,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck returns why no approval can release a held change, or "" if an approval can. On an unreadable host
-// none can, because its pages give no evidence. The exception is a delete on a host whose sitemaps lost most
-// URLs: there each page was read.
+// stuck returns why no approval can release a held change, or "" if an approval can. On an unreadable host no
+// approval can, because its pages give no evidence. But one can release a delete on a host whose sitemaps
+// lost most URLs: there each page was read.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:
