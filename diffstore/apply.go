@@ -89,7 +89,7 @@ func forgetFollowed(tx *bolt.Tx) error {
 	return putAll(tx, bucketHosts, hosts)
 }
 
-// Step writes everything in a batch in one transaction. run is the ID of the run.
+// Step writes all parts of batch to the ledger in one transaction. run is the ID of the run.
 func (l *Ledger) Step(run string, batch document.Batch) error {
 	return l.update(func(tx *bolt.Tx) error {
 		entries := batch.Noted
@@ -183,7 +183,7 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 }
 
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // a stored text is out of date now
+	if !l.keepsText || c.Op == document.Queue { // a text from an earlier run is out of date
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)
@@ -203,7 +203,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }
 
-// Adopt pins the ledger to another target index. Every document becomes "doubt": the index may lack it.
+// Adopt assigns the ledger to another target index. Every document becomes "doubt": the index may lack it.
 func (l *Ledger) Adopt(target document.Target) error {
 	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
 		return err

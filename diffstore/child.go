@@ -36,7 +36,7 @@ func (v verdict) Unwrap() error { return kinds[v.Kind] }
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
 // Serve checks the ledger at the path args[0] and writes a verdict to out. It ends the process as soon as it
-// finds damage. It also ends the process when in ends, because then the parent process is gone.
+// finds damage. It also ends the process at the end of the reader in: the parent process is gone then.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
@@ -67,7 +67,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // only the content of a file can crash Check
+		return Check(path) // there is no content that could crash Check
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {

@@ -128,7 +128,7 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 
 const doubtWindow = 2000
 
-// DoubtAll marks the records of all documents as "doubt", for the given reason.
+// DoubtAll marks the records of all documents as "doubt", and stores reason in each record.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
 		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)

@@ -76,7 +76,7 @@ func check(path string, found func(error)) (err error) {
 
 func (l *Ledger) checkAll(tx *bolt.Tx) error {
 	if first, _ := tx.Cursor().First(); first == nil {
-		return nil // a process was killed while it created the file
+		return nil // empty: a process was killed while it created the file
 	}
 	for _, name := range buckets {
 		if tx.Bucket([]byte(name)) == nil {

@@ -43,7 +43,7 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketTools     = "tools" // search tools (such as banners) by kind and name, and the engine to which they belong
+	bucketTools     = "tools" // search tools (such as banners) by kind and name, and their search engine
 )
 
 const (
@@ -134,7 +134,7 @@ func openError(path string, err error) error {
 	return ledgerError("open", path, err)
 }
 
-// unread returns the disk's error if reading the file fails, otherwise ErrDamaged.
+// unread reads the file at path. It returns the disk's error if that fails, otherwise ErrDamaged with why.
 func unread(path string, why any) error {
 	file, err := os.Open(path) //nolint:gosec // the path comes from the configuration
 	if err == nil {

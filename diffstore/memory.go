@@ -18,12 +18,12 @@ func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	return memory, err
 }
 
-// Profile returns the learned profile (text that the pages of a section share); nil if there is none.
+// Profile returns the text that the pages of each section (origin or top folder) share; nil if there is none.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
 	return values[document.Section](l, bucketProfile)
 }
 
-// Learn stores the new and changed sections of the profile.
+// Learn stores the sections in profile, which are new or changed. Other stored sections stay.
 func (l *Ledger) Learn(profile document.Profile) error {
 	if len(profile) == 0 {
 		return nil
@@ -81,8 +81,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key under which the approval of the change e is stored. A put and a patch share a key,
-// because after a killed run a put may be due in place of an approved patch. Other keys contain the cause.
+// approval returns the key under which the approval of the change e is stored. A put and a patch share a key:
+// after a killed run, a put may replace an approved patch. The keys of other changes contain the cause.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -124,11 +124,11 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is the key for the engine of the search tools. The keys of search tools contain a zero byte, so
-// none of them equals keyToolPin.
+// keyToolPin is the key under which the search engine of the search tools (such as rankings) is stored. The
+// keys of the tools contain a zero byte, so none of them equals keyToolPin.
 const keyToolPin = "target"
 
-// ErrOtherTools means that the ledger's search tools (such as rankings) belong to another engine.
+// ErrOtherTools means that the ledger's search tools belong to another search engine.
 var ErrOtherTools = errors.New("the ledger knows the search tools of another engine")
 
 func toolKey(kind, name string) string { return kind + "\x00" + name }

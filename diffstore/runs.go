@@ -175,25 +175,25 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	return nil
 }
 
-// putRun stores the run now under the next number, and drops runs that began over 90 days earlier. If now
-// found the system clock wrong, no run is dropped. If now sent nothing, only runs that sent nothing are.
-func putRun(tx *bolt.Tx, now document.Summary) error {
+// putRun stores the latest run and drops runs that began over 90 days earlier. If the latest run found the
+// clock wrong, putRun drops none. If it sent nothing, putRun keeps all runs that sent something.
+func putRun(tx *bolt.Tx, latest document.Summary) error {
 	runs, err := valuesIn[document.Summary](tx, bucketRuns)
 	if err != nil {
 		return err
 	}
-	now.Number = 1
+	latest.Number = 1
 	for id, run := range runs {
-		now.Number = max(now.Number, run.Number+1)
-		old := !now.ClockOff && run.Start < now.Start-int64(keepRuns/time.Second)
-		if !old || now.Unsent && !run.Unsent {
+		latest.Number = max(latest.Number, run.Number+1)
+		old := !latest.ClockOff && run.Start < latest.Start-int64(keepRuns/time.Second)
+		if !old || latest.Unsent && !run.Unsent {
 			continue
 		}
 		if err := tx.Bucket([]byte(bucketRuns)).Delete([]byte(id)); err != nil {
 			return err
 		}
 	}
-	return putIn(tx, bucketRuns, now.Run, now)
+	return putIn(tx, bucketRuns, latest.Run, latest)
 }
 
 // dropChanges drops the changes of all runs that are older than every stored run. The IDs of runs sort by the

@@ -195,7 +195,7 @@ func (m *merging) close(err error, path, part string) error {
 type merging struct {
 	start int64
 	out   *spool.Log
-	first bool // no complete earlier file exists, so it is unknown when a page was changed
+	first bool // there is no complete earlier file, so the times of changes are unknown
 }
 
 func (m *merging) writeRow(url string, rest []byte) error {

@@ -216,7 +216,7 @@ func (p *File) Pages() iter.Seq2[document.SitePage, error] {
 	return values[document.SitePage](p, memberPages)
 }
 
-// Observations yields the records that applying the plan stores without calling the service.
+// Observations yields the records to store when the plan is applied, without a call of the service.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return values[document.Observation](p, memberObservations)
 }

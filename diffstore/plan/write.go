@@ -63,7 +63,7 @@ type Writer struct {
 	out    *bufio.Writer
 }
 
-// Create begins a plan with mode 0600. The file gets the name path when Close succeeds. Create errs with
+// Create begins a plan with mode 0600. The file appears at path when Close succeeds. Create errs with
 // *own.ForeignError if path is a file that is no plan.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
 	if err := own.Replaceable(path, isPlan); err != nil {
@@ -107,7 +107,7 @@ func (w *Writer) Change(c document.Change) error {
 	return nil
 }
 
-// Observe adds a record that applying the plan stores without calling the service.
+// Observe adds a record to store when the plan is applied, without a call of the service.
 func (w *Writer) Observe(o document.Observation) error { return w.line(memberObservations, o) }
 
 // Failure adds a page that could not be read.

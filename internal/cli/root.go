@@ -234,5 +234,5 @@ func Tune(getenv func(string) string) {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
 	}
-	runtime.MemProfileRate = 0 // off, because a library switches memory profiling on
+	runtime.MemProfileRate = 0 // switches off memory profiling, which a library switches on
 }

@@ -31,7 +31,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
 	t, s := &writer{out: bufio.NewWriter(w), o: o, listAll: o.Rest}, &r.Summary
-	if !r.Dry { // the record of a past run has no warnings; a new plan shows them
+	if !r.Dry { // the history keeps no warnings of a run, so a new plan lists them
 		t.listAll = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()

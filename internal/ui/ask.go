@@ -9,8 +9,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// explained holds the data of the page Why, which explains why a URL is in the index, or is not. Most fields
-// come from the JSON output of the command explain.
+// explained holds the data of the page "Why", which explains why a URL is in the index, or is not. Most
+// fields come from the JSON output of the command "explain".
 type explained struct {
 	Asked, Err string
 	Query      string // a search text that should find the document; may be empty

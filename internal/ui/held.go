@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/report"
 )
 
-// held is the JSON output of the command held: the changes that a brake (a limit on changes) stopped.
+// held is the JSON output of the command "held": the changes that a brake (a limit on changes) stopped.
 type held struct {
 	Groups []*heldGroup
 	Held   []change
@@ -21,7 +21,7 @@ type held struct {
 type heldGroup struct {
 	report.Held
 	*view[change]
-	By, Value string // flag of the command approve, and its value, to approve the whole group
+	By, Value string // flag of "sitesync approve", and its value, to approve the whole group
 	At        int
 }
 

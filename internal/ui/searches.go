@@ -2,7 +2,7 @@ package ui
 
 import "net/http"
 
-// searches is the JSON output of the command searches: what visitors of the site searched for.
+// searches is the JSON output of the command "searches": what visitors of the site searched for.
 type searches struct {
 	Queries       []searched
 	WithoutResult []searched `json:"without_result"`

@@ -47,7 +47,7 @@ type App struct {
 	bar        atomic.Pointer[progressbar.ProgressBar]
 }
 
-// Flags adds the global flags to root. With --quiet, output is kept back until the exit code is known.
+// Flags adds the global flags to root. With --quiet, the App keeps output until the exit code is known.
 func (a *App) Flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
@@ -115,7 +115,7 @@ func (a *App) Run(
 	}
 }
 
-// RunReading is Run for commands that only read the ledger (the record of what the index holds).
+// RunReading does what Run does, but passes fn the ledger (the record of the index), open for reading.
 func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra.Command, []string) error {
 	return a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 		return ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return fn(ledger, args) })

@@ -39,9 +39,9 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	return client, end, nil
 }
 
-// Dial returns a client of the configured service, and a function that closes the client. If push.base_url
-// is "local", Dial starts the local service in this process. But if a serve command already runs the service
-// on the same store, the client calls that one.
+// Dial returns a client of the configured service, and a function that closes the client. If push.base_url is
+// "local", Dial starts the local service in this process. But if "sitesync serve" already runs a service on
+// the same store, the client calls that service.
 func Dial[C interface{ Close() }](
 	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
@@ -157,8 +157,8 @@ func Facets(cfg *config.Config) []string {
 const localKey = "local"
 
 // StartService starts the local service, and returns a function that stops the service. If another process
-// uses the service's store, StartService returns a *work.LockedError. If that process is a serve command, the
-// error holds the address of its service.
+// uses the service's store, StartService returns a *work.LockedError. If that process is "sitesync serve",
+// the error holds the address of its service.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -192,7 +192,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, by default "local", and a description for the user.
+// FindKey returns the API key of the local service (by default "local"), and a sentence about it for the
+// user.
 func FindKey(cfg *config.Config) (key, description string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
@@ -206,11 +207,11 @@ type Serving struct {
 	service.Options
 	Shared bool
 	Listen string // host:port
-	// Pages returns the handler of the web pages at url. It is called only for a loopback address; may be nil.
+	// Pages returns the handler of the web pages at url; may be nil. It is called only if url is on loopback.
 	Pages func(local *service.Service, url string) http.Handler
 }
 
-// Flags adds the flags of the command serve.
+// Flags adds the flags of the command "serve".
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	const listen = "`ADDR` to listen on; addresses other than loopback need a key of your own"

@@ -23,7 +23,7 @@ const (
 	ExitNewFailures = 3
 	ExitHeld        = 4
 	ExitLocked      = 5
-	ExitChanges     = 10 // the plan has changes; only with plan --detailed-exitcode
+	ExitChanges     = 10 // the plan has changes; only with "plan --detailed-exitcode"
 	ExitInterrupted = 130
 )
 

@@ -73,9 +73,9 @@ func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error
 	return fn(ledger)
 }
 
-// ByHandSession runs call with the ledger (open for writing) and a service client. It holds the run lock.
+// ByHandSession runs fn with the ledger, open for writing, and a service client. It holds the run lock.
 func (a *App) ByHandSession(
-	ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error,
+	ctx context.Context, fn func(*config.Config, *diffstore.Ledger, *push.Client) error,
 ) error {
 	cfg, err := a.Load(NeedStore, (*config.Config).NeedPush)
 	if err != nil {
@@ -93,7 +93,7 @@ func (a *App) ByHandSession(
 			return err
 		}
 		defer closeService()
-		return call(cfg, ledger, client)
+		return fn(cfg, ledger, client)
 	})
 }
 
@@ -225,8 +225,8 @@ func OpenFolder(path string) string {
 		dir, info.Mode().Perm(), dir)
 }
 
-// KeepCopy copies the ledger to a file beside it, for sitesync restore, if store.backup is true. It only
-// warns about a failure. After an interrupt it does nothing.
+// If store.backup is true, KeepCopy copies the ledger to a file beside it, for "sitesync restore". If copying
+// fails, KeepCopy only warns. After an interrupt it does nothing.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	if !cfg.Store.Backup || ctx.Err() != nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// siteMemory is the soft memory limit of Site in bytes, enough for 100,000 URLs with their links. Under a
-// lower limit, the garbage collector would run all the time.
+// siteMemory is the soft memory limit of the method Site in bytes, enough for 100,000 URLs with their links.
+// Under a lower limit, the garbage collector would run all the time.
 const siteMemory = 160 << 20
 
 // Site returns every known URL and, if faults is true, the faults of the site, such as broken links. It joins

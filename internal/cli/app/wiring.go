@@ -106,7 +106,7 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages returns the functions through which the planner calls the crawler and the extractor.
+// Stages returns the functions through which package plan calls the crawler and the extractor.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	type rule struct {
 		where              weburl.Patterns

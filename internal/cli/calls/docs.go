@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands tools and call. The commands in others become subcommands of call.
+// Commands returns the commands "tools" and "call". The commands in others become subcommands of "call".
 func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	raw := append([]*cobra.Command{
 		group("track", "Report what visitors searched and clicked",

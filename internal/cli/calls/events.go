@@ -82,7 +82,7 @@ func sendEvent(ctx context.Context, a *app.App, cfg *config.Config, kind string,
 	defer closeClient()
 	receipt, err := client.Send(ctx, kind, event)
 	switch {
-	case err != nil && ctx.Err() != nil: // running the command again may send the event twice
+	case err != nil && ctx.Err() != nil: // interrupted: the service may have received the event
 		a.Logger().Error("interrupted: " + err.Error())
 		return app.CodeError(app.ExitInterrupted)
 	case err != nil:

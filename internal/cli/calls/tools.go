@@ -52,7 +52,7 @@ type toolbox struct {
 	target document.ToolTarget
 }
 
-// openTools reads the configuration and the file of search tools. If begin is true, the file may be missing.
+// openTools reads the configuration and the file of search tools (such as banners). If begin is true, the file may be missing.
 // Otherwise a missing file is an error. It must not count as an empty one, whose tools apply would delete.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
@@ -96,7 +96,7 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 			return err
 		}
 		var reader tools.Reader
-		if len(known) > 0 { // only then does tools.Plan read from the service
+		if len(known) > 0 { // otherwise tools.Plan needs no reader
 			if err := t.cfg.NeedPush(); err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 }
 
 // changeTools calls change with the file of search tools, the ledger and a client. The ledger (the record of
-// what the service holds) is open for writing. If begin is true, the file of search tools may be missing.
+// what the service holds) is open for writing. A missing file is an error unless begin is true.
 func changeTools(
 	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
 ) error {
@@ -149,12 +149,12 @@ func toolsApply(ctx context.Context, a *app.App, leave tools.Leave) error {
 		}
 		applier := &tools.Applier{
 			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: leave,
-			Backup: func(kind wire.Kind, id int64, raw []byte) error { // CreateTemp never replaces a file
+			Backup: func(kind wire.Kind, id int64, raw []byte) error {
 				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 					return err
 				}
 				name := fmt.Sprintf("%s-%d-%s-*.json", kind, id, a.Now().UTC().Format("20060102T150405Z"))
-				file, err := os.CreateTemp(t.cfg.Tools.Backups, name)
+				file, err := os.CreateTemp(t.cfg.Tools.Backups, name) // never replaces a file
 				if err != nil {
 					return err
 				}

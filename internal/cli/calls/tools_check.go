@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// checkedAddress is a URL from the file of search tools, and the state of that URL in the last crawl.
+// checkedAddress is a URL in a search tool (such as a banner), and its state in the last crawl.
 type checkedAddress struct {
 	Found site.Status `json:"found"`
 	Kind  wire.Kind   `json:"kind"`

@@ -55,9 +55,9 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver adds a tool to the file of search tools and to the ledger (the record of what the service holds).
-// While takeOver writes the file, the ledger marks the tool as in doubt. Without this mark, the next "tools
-// apply" would delete the tool or create it again if the process was killed in between.
+// takeOver adds a search tool (such as a banner) to the file of tools and to the ledger (the record of what
+// the service holds). While takeOver writes the file, the ledger marks the tool as in doubt. Without this
+// mark, the next "tools apply" would delete the tool or create it again if the process was killed in between.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -95,8 +95,8 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 }
 
 // ending returns what to append to the file: text, which declares a tool, after the line breaks that it
-// needs. next holds all tools of the file and the new one. ending errs if the file would become invalid: it
-// may hold an inline list of tools, or the service may have a value that can't be declared.
+// needs. next holds all tools of the file and the new one. ending errs if the file would become invalid: for
+// example, it may end with an inline list of tools, or the tool may have a value that can't be declared.
 func (t *toolbox) ending(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

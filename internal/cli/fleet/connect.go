@@ -35,7 +35,7 @@ type fleet struct {
 	makes   bool // the command creates the fleet if it is missing
 }
 
-// Commands returns the command fleet with its subcommands. program runs other commands in this process.
+// Commands returns the command "fleet" with its subcommands. program runs other commands in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
 	f := &fleet{a: a, program: program}
 	cmd := &cobra.Command{Use: "fleet", Args: cobra.NoArgs, Short: "Run thousands of sites on many machines, over NATS"}

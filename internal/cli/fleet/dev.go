@@ -74,7 +74,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 	t.search, t.nats = strings.TrimPrefix(running.URL, "http://"), strings.TrimPrefix(server.URL(), "nats://")
 	t.site = listener.Addr().String()
 	getenv := t.a.Getenv
-	t.a.Getenv = func(name string) string { // the variables of a real fleet do not apply here
+	t.a.Getenv = func(name string) string { // hides the address and key of a real fleet
 		if strings.HasPrefix(name, "SITESYNC_NATS") {
 			return ""
 		}

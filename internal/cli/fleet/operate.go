@@ -76,8 +76,8 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits for each site of d, until a run due at the time earliest or later has a result, or a worker has
-// refused the site. It returns the worst exit code.
+// await waits until each site of d has the result of a run that was due at or after earliest, or until a
+// worker has refused the site. It returns the worst exit code.
 func await(ctx context.Context, d *board, earliest time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	if err != nil {

@@ -116,7 +116,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // an old configuration may be invalid today
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what was valid then may be invalid now
 		}
 		if err == nil {
 			err = d.apart(was)
@@ -139,8 +139,8 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// changeEach calls change for each site, and then prints the sites. It stops at the first error, which names
-// the sites that were changed before.
+// changeEach calls change for each site, and then prints the sites. done says what change does, such as
+// "added". changeEach stops at the first error, and names the sites changed before.
 func (d *board) changeEach(sites []site.Site, done string, change func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {

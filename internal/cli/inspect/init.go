@@ -29,7 +29,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Commands returns the commands list, report, init and check.
+// Commands returns the commands "list", "report", "init" and "check".
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{listCommand(a), reportCommand(a), initCommand(a), checkCommand(a)}
 }
@@ -102,8 +102,8 @@ const (
 	mostHops  = 10
 )
 
-// firstLook crawls the first pages of a site with the default configuration. It begins at address, and begins
-// again at the target if that page redirects. If folder is not empty, the files there are the site.
+// firstLook crawls the first pages of a site with the default configuration. It begins at address. If that
+// page redirects, it begins again at the target. If folder is not empty, the files there are the site.
 func firstLook(ctx context.Context, a *app.App, address, folder string) (*sight, error) {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address

@@ -30,7 +30,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
 			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
-		}, func(cfg *config.Config) error { // NeedPush would also require the API key
+		}, func(cfg *config.Config) error { // checks only these keys: a restore needs no API key
 			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
@@ -70,10 +70,10 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew makes a new ledger (the record of what the index holds) of copied, a copy of the backup file. done
-// says how many documents are in doubt. renew errs if the configuration names another index than the backup.
-func renew(cfg *config.Config, copied, file string) (done string, err error) {
-	err = app.WithLedger(cfg, copied, func(ledger *diffstore.Ledger) error {
+// renew turns the ledger (the record of what the index holds) at path, a copy of the backup file, into a new
+// one. done is "N documents in doubt". renew errs if the configuration names another index than the backup.
+func renew(cfg *config.Config, path, file string) (done string, err error) {
+	err = app.WithLedger(cfg, path, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
 		if err == nil && pinned {
 			err = app.CheckTarget(file, was, cfg, "nothing was changed")
@@ -143,8 +143,8 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite errs if no backup may be written to name. "-" is standard output, which must not be a terminal. A
-// file must not be the ledger at path. To replace an existing file, force must be true.
+// mayWrite errs if name is no place for a backup: the ledger at path, an existing file (unless force is
+// true), or "-" (standard output) if that is a terminal.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)

@@ -121,9 +121,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck returns why no approval can release a held change, or "" if an approval can. On an unreadable host
-// none can, because its pages give no evidence. The exception is a delete on a host whose sitemaps lost most
-// URLs: there each page was read.
+// stuck returns why no approval can release a held change, or "" if an approval can. On an unreadable host no
+// approval can, because its pages give no evidence. But one can release a delete on a host whose sitemaps
+// lost most URLs: there each page was read.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:

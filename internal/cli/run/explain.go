@@ -22,7 +22,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// explanation holds the facts about one URL. As a plan.Writer it receives the planner's decisions.
+// explanation holds the facts about one URL. It is a plan.Writer, to which the planner passes its decisions.
 type explanation struct {
 	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; may be empty
 	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests and responses; nil with --html
@@ -45,7 +45,7 @@ type explanation struct {
 	file    string                           // file to read instead of the page, from --html; may be empty
 	all     bool                             // with -v: also show the sources of fields that gave no result
 	facts   map[string]*fact                 // facts about each requested page, by URL
-	last    string                           // the URL at the end of the redirects
+	last    string                           // the URL at the end of the redirects of url
 	latest  *pastChange                      // the newest change in the history, even if it was not sent
 	earlier *past.Past
 	sink    plan.Sink
@@ -60,9 +60,9 @@ type fact struct {
 	warning   string
 }
 
-// explainCommand returns the command explain. The command plans one URL as if nothing else had changed. It
-// takes the facts about other pages from the ledger (the record of what the index holds), and the states of
-// hosts from the last run.
+// explainCommand returns the command "explain", which plans one URL as if nothing else had changed. It takes
+// facts about other pages from the ledger (the record of what the index holds), and the states of hosts from
+// the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var file string
 	var rules []string

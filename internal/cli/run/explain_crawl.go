@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// crawl replaces the crawl of a run. It requests the URL and the pages to which it leads. The states of
+// crawl replaces the crawl of a run. It requests the URL, its redirects and canonical URLs. The states of
 // hosts come from the last run.
 func (e *explanation) crawl(
 	ctx context.Context, earlier *past.Past, sink plan.Sink,
@@ -31,7 +31,7 @@ func (e *explanation) crawl(
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	previous := "" // vanished is sorted, and may hold a URL twice
+	previous := "" // previous URL in vanished, which is sorted and may hold a URL twice
 	for item := range vanished.All() {
 		if item.Key == previous || e.facts[item.Key] != nil {
 			continue
@@ -63,7 +63,7 @@ const (
 	vanishedMissed        // the last run did not find the page
 )
 
-// others marks all known pages in the run's table (flags of each URL), as the last run saw them. It adds to
+// others marks all known pages in the run's table (flags of each URL) as the last run saw them. It adds to
 // vanished the pages that brakes count: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table

@@ -137,7 +137,7 @@ func (e *explanation) outcome(url string) string {
 	return "not indexed: the page that it names as canonical was not read"
 }
 
-// call describes the call of the service that the command sync makes for a page that was read, and the reason.
+// call describes the call by which "sync" would send the change c to the service, and the reason.
 func call(c *document.Change) string {
 	switch {
 	case c.Op == document.Delete:
@@ -148,7 +148,7 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate describes what sync does with the document of a missing or unread page. It is empty if the index
+// fate describes what "sync" does with the document of a missing or unread page. It is empty if the index
 // holds no document of the page.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)

@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// QueueCommand returns the command queue.
+// QueueCommand returns the command "queue".
 func QueueCommand(a *app.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}

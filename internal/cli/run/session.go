@@ -73,7 +73,7 @@ type session struct {
 	counts   *crawl.Progress
 	only     parts
 	warned   []document.Warning // warnings to add to those of the planner
-	unread   error              // error of reading the configuration; the command plan show works in spite of it
+	unread   error              // error of reading the configuration; "plan show" works in spite of it
 	details  *details           // text changes; nil: the result does not show them
 	first    bool               // true if no earlier run covered the whole site; all failures are then new
 	lost     bool               // true if the ledger (record of the index) is empty, but its copy is not
@@ -93,7 +93,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		if err := app.SameTarget(ledger, s.cfg); err != nil {
 			return err
 		}
-		if o.dry { // use a copy: a dry run may take hours, and sync must be able to write the ledger
+		if o.dry { // use a copy: a dry run may take hours, and "sync" must be able to write the ledger
 			if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
 				return err
 			}

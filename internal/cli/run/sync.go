@@ -19,7 +19,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands of this package, except queue.
+// Commands returns the commands of this package, except "queue".
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), verifyCommand(a), explainCommand(a)}
 }
@@ -29,7 +29,7 @@ func syncCommand(a *app.App) *cobra.Command {
 	var out output
 	var adopt bool
 	cmd := &cobra.Command{Use: "sync", Short: "Crawl, compare, push the difference", Args: cobra.NoArgs}
-	// If the run sent nothing, this function adds the error to the history of runs.
+	// If the run fails before it sends anything, this function adds the error to the history of runs.
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := o.check(); err != nil {
 			return err

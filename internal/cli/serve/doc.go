@@ -1,3 +1,3 @@
-// Package serve holds the commands serve and searches. serve runs the local search service (internal/service)
-// until it is interrupted, with or without a configuration file.
+// Package serve holds the commands "serve" and "searches". "serve" runs the local search service
+// (internal/service) until it is interrupted, with or without a configuration file.
 package serve

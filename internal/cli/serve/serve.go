@@ -31,7 +31,7 @@ type server struct {
 	bare             bool
 }
 
-// Commands returns the commands serve and searches of an App.
+// Commands returns the commands "serve" and "searches".
 func Commands(a *app.App) []*cobra.Command {
 	s := &server{a: a, flags: app.Serving{Shared: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
@@ -144,7 +144,7 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 }
 
 // files serves the files below root, which may also hold sitesync's configuration, store and key. It hides
-// these files and all whose name begins with one of theirs. It also hides names that begin with a dot.
+// each file and folder whose name begins with one of their names, or with a dot.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}

@@ -24,7 +24,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// Commands returns the command ui. program runs the commands that the user starts on the web pages.
+// Commands returns the command "ui". program runs the commands that the user starts on the web pages.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
 	var plan, listen string
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	const usage = "`ADDR` to listen on; loopback only, port 0 takes a free one"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", usage)
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		var counts crawl.Progress // progress of the command plan, while the web pages run the command
+		var counts crawl.Progress // progress of the command "plan" while the web pages run it
 		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
 			var watch *app.Watch
 			if command == "plan" {
