@@ -225,7 +225,7 @@ func OpenFolder(path string) string {
 		dir, info.Mode().Perm(), dir)
 }
 
-// If store.backup is true, KeepCopy copies the ledger to a file beside it, for "sitesync restore". If copying
+// KeepCopy copies the ledger to a file beside it, for "sitesync restore", if store.backup is true. If copying
 // fails, KeepCopy only warns. After an interrupt it does nothing.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	if !cfg.Store.Backup || ctx.Err() != nil {

@@ -52,8 +52,8 @@ type toolbox struct {
 	target document.ToolTarget
 }
 
-// openTools reads the configuration and the file of search tools (such as banners). If begin is true, the file may be missing.
-// Otherwise a missing file is an error. It must not count as an empty one, whose tools apply would delete.
+// openTools reads the configuration and the file of search tools (such as banners). If begin is true, the file
+// may be missing. Otherwise that is an error: apply must not delete all tools because the file is missing.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
 	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // NeedEvents also checks the engine ID
