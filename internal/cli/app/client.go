@@ -192,8 +192,7 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service (by default "local"), and a sentence about it for the
-// user.
+// FindKey returns the API key of the local service, by default "local", and a text about it for the user.
 func FindKey(cfg *config.Config) (key, description string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
