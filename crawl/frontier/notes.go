@@ -12,10 +12,10 @@ import (
 // foreseen holds the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes stores links on disk, one note for each link that Add keeps. From the best note of a URL, the run
-// learns which page led to the URL. From the best note with a link text, it learns a possible title of a
-// file. Index selects the best notes after each wave (a set of URLs that are requested before those of the
-// next wave). The order of requests within a wave therefore has no effect.
+// Notes stores links on disk, one note for each link that Add keeps. The best note
+// of a URL is the one from the earliest wave (see offer); it says which page led to the URL.
+// The best note with a link text gives a possible title of a file. Index selects the best notes only after a
+// whole wave (a round of requests), so the order of requests within a wave has no effect.
 type Notes struct {
 	log     *spool.Log
 	group   *spool.Group

@@ -278,7 +278,7 @@ func (r *Reader) obey(p *document.Page, links *page.Links) {
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):
-		links.Unhinted = true // a later 304 would hide that noindex has begun
+		links.Unhinted = true // use no ETag or Last-Modified next time: a 304 would hide that noindex has begun
 	default:
 		links.NoIndex = links.UntilSays
 	}

@@ -24,7 +24,7 @@ const (
 	OutOfScope Seen = "out-of-scope" // the configuration excludes the URL
 	Disallowed Seen = "disallowed"
 	Unread     Seen = "unread"     // no complete body arrived, or it can't be parsed
-	LeftOut    Seen = "left-out"   // the URL makes no document, and the index has none for it
+	LeftOut    Seen = "left-out"   // another reason why the URL makes no document; the index has none for it
 	OtherHost  Seen = "other-host" // a linked URL on a host outside the site; it is not requested
 )
 

@@ -61,11 +61,13 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show. place counts all documents of the host. A start
-// page behind a login or a bot guard makes a host that can be reached guarded. Any other bad state stays,
-// except HostSitemapCollapse (the sitemaps lost most URLs). If over half of the documents are missing or
-// changed, the host is ill, or guarded if logins or guards replace most of their pages. After a collapse of
-// the sitemaps, missing documents alone make no host ill. The collapse ends when no document is missing.
+// HostState returns h with the state that its pages show. place counts all documents of the host. The
+// first rule that fits decides:
+//   - A start page is behind a login or a bot guard: the host is guarded, unless it is unreachable.
+//   - h already has a bad state other than HostSitemapCollapse (the sitemaps lost most URLs): it stays.
+//   - Over half of the documents are missing or changed: the host is ill, or guarded if logins or guards
+//     replace most of these pages. After a collapse, missing documents alone make no host ill.
+//   - The collapse ends when no document is missing.
 func HostState(h document.Host, w *Looks, place *Place, l Limits) document.Host {
 	if w == nil {
 		return h

@@ -135,7 +135,8 @@ func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish makes a page's document from its stored content. If that fails, the page becomes unread.
+// finish makes a page's document from its stored content. If that fails, the page counts as one
+// that could not be read (document.Unread).
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {

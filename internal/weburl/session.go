@@ -85,8 +85,8 @@ var sessionTicket = regexp.MustCompile(`^\((?:X\([01]\))?(?:[SAF]\([\w.~-]{16,}\
 // sessionSegment matches a session ID after a name in the path, such as "/sid-0a1b2c3d4e5f6a7b/".
 var sessionSegment = regexp.MustCompile(`(?i)/(?:s|sid|sess|session|sessionid)[-_=/]([0-9a-z]{16,})(?:/|$)`)
 
-// Join resolves the link ref on the page with the URL base. It keeps session IDs and ignored parameters, and
-// returns "" if the result is no URL.
+// Join resolves the link ref on the page with the URL base. The result is not canonical: it keeps
+// session IDs, and parameters that the configuration ignores. It is "" if it would be no URL.
 func Join(base, ref string) string {
 	at, err := whatwg.ParseRef(base, EscapeBytes(Trim(ref)))
 	if err != nil {

@@ -265,7 +265,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 			return needed[bus.File(kind, site, number, token)]
 		})
 		if len(unused) == len(tokens) {
-			unused = []string{"*"} // removes all parts of that lease with one call
+			unused = []string{"*"} // one call then removes all parts with this number
 		}
 		for _, token := range unused {
 			if err == nil {

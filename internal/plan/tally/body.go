@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	ownWord   = 3 // shortest word of the URL that is left out of the text, in letters
+	ownWord   = 3 // minimum letters of a word of the page's URL; such words are left out of the hashed text
 	ownPhrase = 4 // shortest title or path that is left out of the text, in bytes
 	wordSize  = 6 // average bytes of a word with the following space
 )
