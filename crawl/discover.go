@@ -103,7 +103,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // the URL may belong to the site: keep its document, as for Unread
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // perhaps in scope: keep its document
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)

@@ -26,7 +26,7 @@ type change struct {
 	Approved                   bool   // a user approved it: the next run sends it if it is still due
 }
 
-// pending is the plan (the changes that the next run would send) that the pages show.
+// pending is the plan (the changes that the next run would send) that the web interface shows.
 type pending struct {
 	path, state string
 	read        func() (*lists, error)
