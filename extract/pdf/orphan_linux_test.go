@@ -59,20 +59,20 @@ func TestNoOrphan(t *testing.T) {
 			if child == 0 {
 				t.Fatal("there is no child")
 			}
-			before := processorTime(child)
-			poll(t, "the child at work", func() bool { return state == "idle" || processorTime(child) > before+20 })
+			before := processTime(child)
+			poll(t, "the child at work", func() bool { return state == "idle" || processTime(child) > before+20 })
 			if err := parent.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
 			_ = parent.Wait()
-			poll(t, "the end of the child", func() bool { return processorTime(child) < 0 })
+			poll(t, "the end of the child", func() bool { return processTime(child) < 0 })
 		})
 	}
 }
 
-// processorTime returns how many hundredths of a second a process took; -1 when it
+// processTime returns how many hundredths of a second a process took; -1 when it
 // has ended.
-func processorTime(pid int) int {
+func processTime(pid int) int {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return -1

@@ -55,9 +55,9 @@ func unsafeRune(r rune) bool {
 }
 
 // Fill executes the text template page with data and writes the result to w. Every value passes through
-// Clean. If all is true, nothing is cut. Templates can call extra functions: "count" and "n" format numbers,
-// "first" cuts a list, "rest" counts what was cut, "line" puts a text in one line, and "when" and "at" format
-// times.
+// Clean. If all is true, nothing is cut. Some of the extra functions of templates: "count" and "n" format
+// numbers, "first" cuts a list, "rest" counts what was cut, "line" puts a text in one line, and "when" and
+// "at" format times.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {

@@ -28,8 +28,8 @@ var (
 	bucketSites = flag.Int("fleet.bucket", 10_000, "sites of the benchmark of a large fleet")
 )
 
-// processorTime returns what a process has used, with the processes that it started.
-func processorTime(b *testing.B, pid int) time.Duration {
+// processTime returns what a process has used, with the processes that it started.
+func processTime(b *testing.B, pid int) time.Duration {
 	b.Helper()
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	must(b, err)
@@ -107,7 +107,7 @@ func BenchmarkNight(b *testing.B) {
 		}
 		together := alone(rounds, configs...) - alone(0)
 		worker, node := p.workers[0].cmd.Process.Pid, p.cluster.nodes[0].cmd.Process.Pid
-		before, beforeNode := processorTime(b, worker), processorTime(b, node)
+		before, beforeNode := processTime(b, worker), processTime(b, node)
 		for range rounds {
 			p.ended(p.due(), func() {})
 		}
@@ -116,7 +116,7 @@ func BenchmarkNight(b *testing.B) {
 				b.Fatalf("%s: %+v", s.name, *last)
 			}
 		}
-		fleet, server := processorTime(b, worker)-before, processorTime(b, node)-beforeNode
+		fleet, server := processTime(b, worker)-before, processTime(b, node)-beforeNode
 		ms := func(d time.Duration) float64 { return float64((d / n).Microseconds()) / 1000 }
 		b.ReportMetric(ms(each), "sync-processes-ms/site")
 		b.ReportMetric(ms(together), "sync-one-process-ms/site")
@@ -193,7 +193,7 @@ func BenchmarkLargeFleet(b *testing.B) {
 			version = min(version, time.Since(began))
 		}
 		node := p.cluster.nodes[0].cmd.Process.Pid
-		before, beforeNode := processorTime(b, w.cmd.Process.Pid), processorTime(b, node)
+		before, beforeNode := processTime(b, w.cmd.Process.Pid), processTime(b, node)
 		b.ReportMetric(before.Seconds(), "worker-start-cpu-s")
 		const idle = 20 * time.Second
 		<-time.After(idle)
@@ -203,8 +203,8 @@ func BenchmarkLargeFleet(b *testing.B) {
 		b.ReportMetric(version.Seconds(), "version-s")
 		b.ReportMetric(anonymous, "worker-anon-MB")
 		b.ReportMetric(peak, "worker-peak-rss-MB")
-		b.ReportMetric(100*float64(processorTime(b, w.cmd.Process.Pid)-before)/float64(idle), "worker-%core")
-		b.ReportMetric(100*float64(processorTime(b, node)-beforeNode)/float64(idle), "server-%core")
+		b.ReportMetric(100*float64(processTime(b, w.cmd.Process.Pid)-before)/float64(idle), "worker-%core")
+		b.ReportMetric(100*float64(processTime(b, node)-beforeNode)/float64(idle), "server-%core")
 	}
 }
 
