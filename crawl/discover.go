@@ -158,8 +158,8 @@ type probe struct {
 	reader  *reader
 }
 
-// learn requests a page that cannot exist. If the host redirects the request to a page that can be read and
-// is no login, learn sets absence.Place to this page. If the host shows an error page, learn sets
+// learn requests a page that cannot exist. If the host redirects the request to another page of the host
+// that is no login, learn sets absence.Place to this page. If the host shows an error page, learn sets
 // absence.Page to what two such pages have in common.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())

@@ -30,7 +30,7 @@ type fetcher struct {
 	hints     document.Hints
 	at        string // address to request if it differs from the page's own; otherwise empty
 	pace      *pace.Pace
-	cookies   *cookiejar.Jar // cookies that answers have set since the first request for the current page
+	cookies   *cookiejar.Jar // cookies that answers have set in the current try
 	got       exchange
 	share     *memory.Share
 	take      func(bytes int64) error

@@ -122,7 +122,7 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns lastmod, or 0 if nearly all lastmod values of the host fall on the same day. On such a
+// written returns lastmod, or 0 if nearly all lastmod values of the host fall on its day. On such a
 // day the site was built, so the day does not tell when the page was written. "Nearly all" means at least 90
 // to 95 %, depending on the order of the values.
 func (l *lastmods) written(lastmod int64) int64 {

@@ -47,7 +47,7 @@ type Links struct {
 }
 
 // ReadLinks returns the links and directives of a page. If p.Root is nil, it reads only the header. Of links
-// with the same address, it returns only one. It leaves out links to the page itself, and links with a scheme
+// written alike, it returns only one. It leaves out links to the page itself, and links with a scheme
 // other than http and https. Directives count if they are for all crawlers, or for agent, a product token
 // (RFC 9309, section 2.2.1).
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {

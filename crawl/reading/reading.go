@@ -34,8 +34,8 @@ type Reader struct {
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read turns an answer into a page and the links to follow. known holds the facts of earlier runs. If the
-// media type makes no document, or if only files of this host belong to the site, the page's Seen is Unread if
-// the index holds a document for the URL, else LeftOut.
+// media type makes no document, or if it is HTML and only files of this host belong to the site, the page's
+// Seen is Unread if the index holds a document for the URL, else LeftOut.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {

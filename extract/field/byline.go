@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxUnder      = 1500 // maximum bytes of text from the title heading to a date that is marked as the page's date
+	maxUnder      = 1500 // maximum bytes of text from the title heading to a date that is marked as one
 	maxClose      = 300  // maximum bytes from the title to any other date, or from a teaser to its date
 	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )

@@ -113,8 +113,9 @@ func (s *sample) include(page pageRef) {
 
 // Learn returns the sections that are new or changed, with a warning for each changed section. It learns a
 // known section again if its template (text around the content) changed, or if its origin was learned in this
-// run. It learns a new part of the site only if the run read at least half of its pages. It learns nothing
-// from an origin for which fit returns false. draft returns a stored draft. Learn errs if draft errs.
+// run and its drafts represent the section. It learns a new part of the site only if the run read at least
+// half of its pages. It learns nothing from an origin for which fit returns false. draft returns a stored
+// draft. Learn errs if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {

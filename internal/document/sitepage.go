@@ -18,7 +18,7 @@ type SitePage struct {
 	Target    string `cbor:"4,keyasint,omitempty" json:"target,omitempty"`
 	Canonical string `cbor:"5,keyasint,omitempty" json:"canonical,omitempty"`
 	Type      Type   `cbor:"6,keyasint,omitempty" json:"type,omitempty"`
-	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // page that links or redirects here
+	From      string `cbor:"7,keyasint,omitempty" json:"from,omitempty"` // page that leads to this URL
 	Start     bool   `cbor:"8,keyasint,omitempty" json:"start,omitempty"`
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // encoded by PackLinks

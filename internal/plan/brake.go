@@ -252,7 +252,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // a complete run makes every document by RulesNow
+	if !s.options.Only && s.survey.Complete { // a complete run without --only makes every document by RulesNow
 		rules = s.options.RulesNow
 	}
 	learned := maps.Clone(s.learned) // profile sections (text that pages share) of broken hosts are dropped

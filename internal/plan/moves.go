@@ -139,8 +139,8 @@ func (m *moves) findThere(url string) error {
 }
 
 // pair sets the Target of a vanished page to the existing page that has its content. It does so only if no
-// other pages have this content, apart from refused pages to which a link leads, and if the existing page is
-// younger.
+// other pages have this content, apart from refused pages to which a link or sitemap may lead, and if the
+// existing page is younger.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // vanished (0) and existing (1) pages, at most two of each

@@ -96,7 +96,7 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 
 // ending returns what to append to the file: text, which declares a tool, after the line breaks that it
 // needs. next holds all tools of the file and the new one. ending errs if the file would become invalid: for
-// example, it may end with an inline list of tools, or the tool may have a value that can't be declared.
+// example, it may hold an inline list of tools, or the tool may have a value that can't be declared.
 func (t *toolbox) ending(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

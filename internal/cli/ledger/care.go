@@ -143,8 +143,8 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite errs if name is no place for a backup: the ledger at path, an existing file (unless force is
-// true), or "-" (standard output) if that is a terminal.
+// mayWrite errs if name is no place for a backup: the ledger at path, an existing file (unless it is regular
+// and force is true), or "-" (standard output) if that is a terminal.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)
