@@ -75,9 +75,9 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// markAll calls update with the record of each ID, or with an empty record if there is none. It writes the
-// record if update returns true. n is the number of written records. markAll also raises the generation, a
-// counter. So plans (files of changes to send) that were made before can't be applied any more.
+// markAll calls update with the record of each ID, or with an empty record if the ledger has no record. It
+// writes the record if update returns true. n is the number of written records. markAll also raises the
+// generation, a counter. So plans (files of changes to send) that were made before can't be applied any more.
 func (l *Ledger) markAll(ids []string, update func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {

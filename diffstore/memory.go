@@ -18,7 +18,8 @@ func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	return memory, err
 }
 
-// Profile returns the text that the pages of each section (origin or top folder) share; nil if there is none.
+// Profile returns the text that the pages of each section (origin or top folder) share, or nil if none is
+// stored.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
 	return values[document.Section](l, bucketProfile)
 }

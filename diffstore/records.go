@@ -16,7 +16,7 @@ import (
 // Get returns the record of id in the ledger (a file that says what the index holds), or nil if it has none.
 func (l *Ledger) Get(id string) (*document.Record, error) { return l.record(id, false) }
 
-// Brief returns the record of id without its Fields, or nil if there is none.
+// Brief returns the record of id without its Fields, or nil if the ledger has no such record.
 func (l *Ledger) Brief(id string) (*document.Record, error) { return l.record(id, true) }
 
 func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error) {

@@ -142,8 +142,8 @@ func isLanguage(folder, lang string) bool {
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory returns a URL's first folder as words. It returns "" if there is none, or if the folder has a
-// point or no letter. A language folder is skipped.
+// pathCategory returns a URL's first folder as words. It returns "" if the URL has no folder, or if the
+// folder has a point or no letter. A language folder is skipped.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

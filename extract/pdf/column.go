@@ -77,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter finds a space between two columns in the first n lines. at is its middle, or NaN if there is none.
+// gutter finds a space between two columns in the first n lines. at is its middle, or NaN without such a space.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()

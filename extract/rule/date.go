@@ -126,7 +126,7 @@ var patterns = map[string]string{
 }
 
 // find returns the first day in s that has this layout, at midnight UTC. index is the position of the day in
-// s, in bytes; -1 if there is none. Years with two digits are from 1969 to 2068.
+// s, in bytes; -1 if s has no date. Years with two digits are from 1969 to 2068.
 func (l Layout) find(s string) (day time.Time, index int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }

@@ -160,7 +160,7 @@ type Tripped struct {
 	Group   string  `json:"group,omitempty"` // the host, folder, type or rule that the brake judges
 	Held    int     `json:"held"`
 	Why     string  `json:"why"`             // for people, with the figures and the limit
-	Release Command `json:"release"`         // the command that releases the changes; empty if there is none
+	Release Command `json:"release"`         // the command that releases the changes; may be empty
 	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
 	Since   int64   `json:"since,omitempty"` // start of the first run that held changes for this reason, Unix seconds
 }

@@ -160,9 +160,9 @@ func ContentType(header http.Header) (media, parameters string) {
 	return media, parameters
 }
 
-// FileName returns the file name in the Content-Disposition header without folders; empty if there is none.
-// filename* (RFC 6266, section 4.3) wins over filename. Servers encode the name as percent escapes, encoded
-// words (RFC 2047), raw UTF-8 or Latin-1. All are decoded.
+// FileName returns the file name in the Content-Disposition header without folders, or "" if the header names
+// no file. filename* (RFC 6266, section 4.3) wins over filename. Servers encode the name as percent escapes,
+// encoded words (RFC 2047), raw UTF-8 or Latin-1. All are decoded.
 func FileName(header http.Header) string {
 	var name, extended string
 	for _, m := range namePattern.FindAllStringSubmatch(header.Get("Content-Disposition"), -1) {

@@ -54,7 +54,7 @@ type Host struct {
 	Expires  time.Time     `json:"-"`                 // end of the TLS certificate; zero without one
 }
 
-// RobotsCopy is the newest robots.txt that a run could read from a host. It is zero if there is none.
+// RobotsCopy is the newest robots.txt that a run could read from a host. It is zero if no run has read a copy.
 type RobotsCopy struct {
 	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
 	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // Unix seconds

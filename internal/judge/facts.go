@@ -114,7 +114,7 @@ func NamesTarget(rec *document.Record) bool {
 
 // DayOpen reports whether a page may have changed after it was read, although its lastmod is unchanged. That
 // needs a lastmod without a time (midnight UTC). When the page was read, that day had not ended in every
-// time zone (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if there is none.
+// time zone (UTC-12). Both arguments are in Unix seconds; lastmod is 0 if it is unknown.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour

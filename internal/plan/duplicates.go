@@ -21,7 +21,7 @@ const sameContent = "equal content under another form of the address"
 // others. Other pages with equal content stay. New pages and changed pages are compared with all.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table // keys (see variantKey) of the pages that this run read; nil if there are none
+	read  *spool.Table // keys (see variantKey) of the pages that this run read; may be nil
 	byKey *spool.Sorter
 }
 

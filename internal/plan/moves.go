@@ -13,7 +13,7 @@ const minPaired = 100
 
 type moves struct {
 	site  *site
-	gone  *past.Copies  // contents of documents whose page has vanished; nil if there are none
+	gone  *past.Copies  // contents of documents whose page has vanished; may be nil
 	texts *spool.Sorter // vanished documents (value 0) and existing pages (value 1) by content
 }
 

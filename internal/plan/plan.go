@@ -66,7 +66,7 @@ type Options struct {
 	AllowDeletes bool         // no brake (limit) holds deletes, except for BrakeHost and BrakeOrigin
 	AcceptScope  bool         // send deletes of URLs that the configuration excludes
 	StartPages   []string     // start URLs; deleting one needs a 410 or an approval
-	Origins      []string     // origins of the start URLs of earlier runs; nil if there are none
+	Origins      []string     // origins of the start URLs of earlier runs; nil before the first run
 	FileOrigins  []string     // origins of which only files belong to the site
 	Retention    []string     // retention (age) rules that have deleted something before
 	Bulk         string       // one API call may delete documents dated before this YYYY/MM/DD; empty: never

@@ -186,7 +186,7 @@ func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Bef
 // Pending does nothing, because Live has no plan.
 func (*Live) Pending(string) {}
 
-// shown returns the highlights of a field as HTML. If there are none, it returns the beginning of the first
+// shown returns the highlights of a field as HTML. Without highlights, it returns the beginning of the first
 // text that is not empty.
 func shown(doc service.Found, field string, texts ...string) template.HTML {
 	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML with <b> around matching words

@@ -47,7 +47,7 @@ type Step struct {
 
 type facts struct {
 	Declared                // Body is nil if the file does not declare the tool
-	known    *document.Tool // the ledger's entry, which records what was last sent; nil if there is none
+	known    *document.Tool // the ledger's entry (what was last sent), or nil
 	now      []byte         // JSON that the service shows; nil if it was not asked or has no such tool
 	gone     bool           // the service no longer has the ID that the ledger knows
 	unshown  bool

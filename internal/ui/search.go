@@ -56,7 +56,7 @@ type Results struct {
 	Total  int
 	Hits   []Hit
 	Facets []Facet
-	Meant  string // suggested query, such as a spelling correction; empty if there is none
+	Meant  string // suggested query, such as a spelling correction; may be empty
 }
 
 // Progress says how much of the search indexes is built.

@@ -26,9 +26,9 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns the index after the next slash in the path of a canonical URL, or 0 if there is none. It
-// searches from the index end; if end is 0, from the start of the path. To find all folders, call it with 0,
-// and then with each result.
+// FolderEnd returns the index after the next slash in the path of a canonical URL, or 0 without such a slash.
+// It searches from the index end; if end is 0, from the start of the path. To find all folders, call it with
+// 0, and then with each result.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))

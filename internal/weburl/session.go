@@ -30,7 +30,7 @@ func isSession(param string) (name string, least int, ok bool) {
 }
 
 // SessionParam returns the name, as written, of the first query parameter of target that is a session ID, and
-// a regular expression for this parameter. Both are "" if there is none.
+// a regular expression for this parameter. Both are "" if the URL has no such parameter.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
 	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {

@@ -51,7 +51,7 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get returns the value of the last member with this key. If there is none, it ignores case, because services
+// Get returns the value of the last member with this key. If no key is equal, it ignores case, because services
 // vary the case of some keys. The value shares its bytes with o.
 func (o Object) Get(key string) (json.RawMessage, bool) {
 	found, exact := json.RawMessage(nil), false
@@ -64,7 +64,7 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 }
 
 // Set gives a key a value, which must be JSON. The new member replaces all members with this key in any case,
-// at the place of the first. If there is none, Set appends the new member.
+// at the place of the first. If no member has the key, Set appends the new member.
 func (o *Object) Set(key string, value json.RawMessage) {
 	quoted, _ := json.Marshal(key)
 	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.decodedKey, key) })

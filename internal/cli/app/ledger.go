@@ -204,7 +204,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	})
 }
 
-// Advice returns text to append to the message of err: a command that helps, or "" if there is none.
+// Advice returns text to append to the message of err: a command that helps, or "" if no command helps.
 func (a *App) Advice(err error) string {
 	if !errors.Is(err, diffstore.ErrDamaged) {
 		return ""

@@ -13,7 +13,7 @@ import (
 
 // Ledger is the part of the ledger (the file that records what the index holds) that a Past reads.
 type Ledger interface {
-	Brief(id string) (*document.Record, error)  // record of a URL, without Fields; nil if there is none
+	Brief(id string) (*document.Record, error)  // record of a URL, without Fields; nil if the ledger has no record
 	Briefs() iter.Seq2[*document.Record, error] // all records, without Fields, in the order of IDs
 	Host(origin string) (document.HostMemory, error)
 }

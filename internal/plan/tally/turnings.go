@@ -26,7 +26,7 @@ func (t *Turnings) Add(to judge.Turn, url string) {
 }
 
 // First returns a mass turning (a turning of too many pages) to one of the given addresses, or to nearly the
-// same text as a given one. It returns the zero value if there is none.
+// same text as a given one. It returns the zero value if no mass turning fits.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {

@@ -21,7 +21,7 @@ type clause struct {
 	must, not bool
 	or        bool     // OR joins the clause to another one, so documents need not contain it
 	near      []string // FTS5 expressions that may match instead: synonyms, corrections, completions
-	meant     string   // the most likely correction of the word; "" if there is none
+	meant     string   // the most likely correction of the word; may be ""
 }
 
 // A parser reads a query as people type it: words, "phrases", +must, -not, AND, OR, NOT, parentheses,

@@ -164,7 +164,7 @@ func (s *Server) isForBrowsers(r *http.Request) bool {
 	return s.operation(r, method).Takes&SiteKey != 0
 }
 
-// operation returns the Route for a method and the request's path, or the zero Route if there is none.
+// operation returns the Route for a method and the request's path, or the zero Route if no operation matches.
 func (s *Server) operation(r *http.Request, method string) Route {
 	probe := r.WithContext(r.Context())
 	probe.Method = method
